@@ -28,6 +28,9 @@ check_PROGRAMS += tests/tools/predict/test_simulation
 TESTS += tests/tools/predict/test_simulation
 tests_tools_predict_test_simulation_LDADD = libwm-predict.la libwm-profile.la libwm-proof.la libwm-report.la libwm-pure.la \
 	$(JANSSON_LIBS) $(CUNIT_LIBS)
+check_PROGRAMS += tests/tools/predict/test_conveyor
+TESTS += tests/tools/predict/test_conveyor
+tests_tools_predict_test_conveyor_LDADD = $(tests_tools_predict_test_simulation_LDADD)
 check_PROGRAMS += tests/tools/predict/test_quotient
 TESTS += tests/tools/predict/test_quotient
 tests_tools_predict_test_quotient_LDADD = $(tests_tools_predict_test_simulation_LDADD)

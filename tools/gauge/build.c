@@ -6,6 +6,7 @@
 #include <string.h>
 #include "core/path/transport.h"
 #include "core/plan/plan.h"
+#include "tools/gauge/conveyors.h"
 #include "tools/gauge/fit.h"
 
 enum { ROUNDS_MAX = 256, POINTS_MAX = 64 };
@@ -530,5 +531,7 @@ int wm_gauge_build(struct wm_profile *profile, const json_t *samples, struct wm_
         add_shared(&b, group);
     add_kernels(&b, near);
     add_host(&b);
+    if (wm_gauge_conveyors_build(profile, near, far) < 0)
+        b.short_of_memory = true;
     return b.short_of_memory ? wm_error_set(error, -WM_ENOMEM, "no memory for the profile") : 0;
 }

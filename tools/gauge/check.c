@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/gauge/estimate.h"
+#include "tools/gauge/conveyors.h"
 #include "tools/gauge/probes.h"
+#include "tools/gauge/selftest.h"
 #include "tools/predict/prediction.h"
 #include "tools/site/question.h"
 #include "tools/text/units.h"
@@ -14,7 +16,8 @@ enum { WORST = 12, ROUNDS_MAX = 256 };
 
 /* A call, measured and predicted. */
 struct point {
-    const char *family, *kind;
+    char family[WM_GAUGE_CONVEYOR_CHARS];
+    const char *kind;
     enum wm_operation operation;
     uint64_t bytes;
     double measured, predicted; /* ns */
@@ -48,10 +51,10 @@ static int add_point(struct points *points, const struct wm_site_map *map, const
     struct wm_prediction prediction;
     int rc;
 
-    *p = (struct point){.family = json_string_value(json_object_get(probe, "family")),
-                        .operation = (enum wm_operation)json_integer_value(json_object_get(probe, "operation")),
+    *p = (struct point){.operation = (enum wm_operation)json_integer_value(json_object_get(probe, "operation")),
                         .bytes = (uint64_t)json_integer_value(json_object_get(probe, "bytes")),
                         .measured = median_of(ns, 0, 1)};
+    snprintf(p->family, sizeof p->family, "%s", json_string_value(json_object_get(probe, "family")));
     snprintf(question.facts.communicator, sizeof question.facts.communicator, "%s", p->family);
     question.facts.operation = p->operation;
     question.facts.bytes = p->bytes;
@@ -71,6 +74,30 @@ static int add_point(struct points *points, const struct wm_site_map *map, const
     return 0;
 }
 
+static int add_conveyor(struct points *points, const struct wm_site_map *map, const struct wm_site *site,
+                        const struct wm_profile *profile, const json_t *probe, struct wm_error *error)
+{
+    struct wm_gauge_conveyor c = wm_gauge_conveyor_read(probe);
+    struct point *p = &points->of[points->count];
+    const json_t *ns = json_object_get(probe, "run");
+    struct wm_convey_prediction prediction;
+    int rc = wm_gauge_predict_conveyor(&prediction, map, site, probe, profile, error);
+
+    if (rc < 0 || json_array_size(ns) == 0)
+        return rc;
+    *p = (struct point){.kind = "conveyors",
+                        .operation = WM_CONVEYOR,
+                        .bytes = c.item_bytes,
+                        .measured = median_of(ns, 0, 1),
+                        .predicted = (double)prediction.time.time * 1e-3,
+                        .stated = (double)prediction.error_ppm * 1e-6};
+    wm_gauge_conveyor_name(&c, p->family);
+    p->error = p->predicted / p->measured - 1;
+    p->apart = (median_of(ns, 0, 2) - median_of(ns, 1, 2)) / p->measured;
+    points->count++;
+    return 0;
+}
+
 static bool is_test(const json_t *probe)
 {
     int family = wm_gauge_family_find(json_string_value(json_object_get(probe, "family")));
@@ -83,9 +110,10 @@ static int add_group(struct points *points, const struct wm_profile *profile, co
 {
     struct wm_site_map map = {0};
     struct wm_site site = {0};
+    const char *level = json_string_value(json_object_get(group, "level"));
     const json_t *probe;
     size_t i;
-    int rc = wm_site_map_open(&map, map_file, error);
+    int carried = from / WM_GAUGE_CONVEYORS_EVERY, rc = wm_site_map_open(&map, map_file, error);
 
     if (rc < 0)
         return rc;
@@ -93,14 +121,18 @@ static int add_group(struct points *points, const struct wm_profile *profile, co
     json_array_foreach (json_object_get(group, "probes"), i, probe)
         if (rc == 0 && points->count < WM_GAUGE_PROBES_MAX && is_test(probe) && from-- <= 0)
             rc = add_point(points, &map, &site, profile, probe, error);
+    json_array_foreach (json_object_get(group, "conveyors"), i, probe)
+        if (rc == 0 && points->count < WM_GAUGE_PROBES_MAX && strcmp(level, "") == 0 && carried-- <= 0)
+            rc = add_conveyor(points, &map, &site, profile, probe, error);
     wm_site_release(&site);
     wm_site_map_close(&map);
     return rc;
 }
 
+/* Conveyors are no calls. */
 static bool is_of(const struct point *p, const char *kind)
 {
-    return kind == NULL || strcmp(p->kind, kind) == 0;
+    return kind == NULL ? p->operation != WM_CONVEYOR : strcmp(p->kind, kind) == 0;
 }
 
 /* Sums of the points of a kind, NULL: of all. */
@@ -139,7 +171,7 @@ static struct sums sum_up(const struct points *points, const char *kind)
 
 static void tell_kinds(const struct points *points, const struct wm_terminal *terminal)
 {
-    static const char *const kinds[] = {NULL, "messages", "mixed", "shared", "crowded"};
+    static const char *const kinds[] = {NULL, "messages", "mixed", "shared", "crowded", "conveyors"};
     struct wm_table table;
 
     wm_table_init(&table, "lrrrrrr");
@@ -147,7 +179,7 @@ static void tell_kinds(const struct points *points, const struct wm_terminal *te
         wm_table_cell(&table, "%s",
                       ((const char *[]){"kind", "calls", "half within", "nine of ten", "± holds for",
                                         "measured twice: half", "nine of ten"})[i]);
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
         struct sums s = sum_up(points, kinds[k]);
 
         if (s.count == 0)
@@ -207,10 +239,11 @@ int wm_gauge_check(const struct wm_profile *profile, const json_t *samples, int 
             rc = add_group(points, profile, group, from, map_file, error);
     last = json_array_get(json_object_get(samples, "groups"), json_array_size(json_object_get(samples, "groups")) - 1);
     if (rc == 0) {
-        fprintf(terminal->file,
-                "%d calls on which nothing was fitted; %d of %d rounds, the others were of another machine\n",
-                points->count, (int)json_integer_value(json_object_get(last, "kept")),
-                (int)json_integer_value(json_object_get(last, "rounds")));
+        fprintf(
+            terminal->file,
+            "%d calls and conveyors on which nothing was fitted; %d of %d rounds, the others were of another machine\n",
+            points->count, (int)json_integer_value(json_object_get(last, "kept")),
+            (int)json_integer_value(json_object_get(last, "rounds")));
         tell_kinds(points, terminal);
         tell_worst(points, terminal);
         if (points->short_count > 0)

@@ -11,6 +11,7 @@
 #include "tools/cli/options.h"
 #include "tools/gauge/build.h"
 #include "tools/gauge/check.h"
+#include "tools/gauge/conveyors.h"
 #include "tools/gauge/selftest.h"
 #include "tools/run/environment.h"
 #include "tools/run/preload.h"
@@ -92,13 +93,19 @@ static int new_file(const char *what, char file[FILE_CHARS])
     return fd;
 }
 
-static bool write_map(const char *file)
+static bool write_map(const struct choice *c, const char *file)
 {
+    static struct wm_gauge_conveyors conveyors[3];
     FILE *out = fopen(file, "w");
 
     if (out == NULL)
         return false;
+    wm_gauge_conveyors_pair(&conveyors[0], true);
+    wm_gauge_conveyors_pair(&conveyors[1], false);
+    wm_gauge_conveyors_test(&conveyors[2], (uint64_t)c->seed, (c->calls + c->held_out) / WM_GAUGE_CONVEYORS_EVERY);
     wm_gauge_print_map(out);
+    wm_gauge_conveyors_print(out, conveyors, 3);
+    fputs(")\n", out);
     return fclose(out) == 0;
 }
 
@@ -218,7 +225,7 @@ static int lead(const struct choice *c)
 
     if (status != 0)
         return status;
-    if (new_file("profile.scm", map) < 0 || new_file("samples", samples) < 0 || !write_map(map)) {
+    if (new_file("profile.scm", map) < 0 || new_file("samples", samples) < 0 || !write_map(c, map)) {
         fprintf(stderr, "waymark profile: no memory for the map of the probes: %s; give the job more\n",
                 strerror(errno));
         return WM_EXIT_FAILED;

@@ -2,6 +2,7 @@
 noinst_LTLIBRARIES += libwm-gauge.la
 libwm_gauge_la_SOURCES = \
 	tools/gauge/build.c tools/gauge/build.h \
+	tools/gauge/conveyors.c tools/gauge/conveyors.h \
 	tools/gauge/estimate.c tools/gauge/estimate.h \
 	tools/gauge/fit.c tools/gauge/fit.h \
 	tools/gauge/probes.c tools/gauge/probes.h
@@ -12,9 +13,12 @@ waymark_SOURCES += \
 	tools/gauge/selftest.c tools/gauge/selftest.h
 
 pkglibexec_PROGRAMS += waymark-gauge
-waymark_gauge_LDADD = libwm-gauge.la libwm-bench.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl
+# Conveyors are called by their own names, whatever is preloaded.
+waymark_gauge_LDFLAGS = -no-fast-install
+waymark_gauge_LDADD = libwm-gauge.la libwm-profile.la libwm-bench.la libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl
 waymark_gauge_SOURCES = \
 	tools/bench/calls.c tools/bench/data.c tools/bench/terminal.c \
+	tools/gauge/carry.c tools/gauge/carry.h \
 	tools/gauge/eager.c \
 	tools/gauge/fence.c tools/gauge/fence.h \
 	tools/gauge/main.c \

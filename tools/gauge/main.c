@@ -115,6 +115,7 @@ static bool add_pair(struct job *j, bool near)
     if (g == NULL)
         return false;
     wm_gauge_list_pair(&g->list, near, j->bytes_max);
+    wm_gauge_conveyors_pair(&g->conveyors, near);
     return true;
 }
 
@@ -143,13 +144,14 @@ static bool add_test(struct job *j)
     if (!whole && j->check) {
         if (!add_pair(j, partner(j, true) != 0))
             return false;
-        j->groups[0].list.count = 0;
+        j->groups[0].list.count = j->groups[0].conveyors.count = 0;
     }
     g = add_group(j, whole || j->groups[0].own != MPI_COMM_NULL, "", whole ? machine : j->groups[0].machine);
 
     if (g == NULL)
         return false;
     wm_gauge_list_test(&g->list, whole ? j->nodes == 1 : partner(j, true) != 0, j->bytes_max / 4, j->seed, j->tests);
+    wm_gauge_conveyors_test(&g->conveyors, j->seed, j->tests / WM_GAUGE_CONVEYORS_EVERY);
     return true;
 }
 

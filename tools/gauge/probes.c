@@ -88,7 +88,6 @@ void wm_gauge_print_map(FILE *out)
                 print_rule(out, f, s);
         fputs("    (else (path (native))))\n", out);
     }
-    fputs(")\n", out);
 }
 
 static void add(struct wm_gauge_list *list, enum wm_gauge_family family, enum wm_operation operation, uint64_t bytes)

@@ -51,7 +51,7 @@ const char *wm_gauge_family_name(enum wm_gauge_family family);
 int wm_gauge_family_find(const char *name);
 bool wm_gauge_family_tests(enum wm_gauge_family family);
 
-/* Print the map. */
+/* Print the map, but for its end: rules of other kinds may follow. */
 void wm_gauge_print_map(FILE *out);
 
 /* Probes of a pair of ranks; `near`: they share memory. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tools/gauge/build.h"
+#include "tools/gauge/conveyors.h"
 #include "tools/predict/prediction.h"
 #include "tools/site/question.h"
 
@@ -76,17 +77,48 @@ static bool is_test(const json_t *probe)
     return family >= 0 && wm_gauge_family_tests((enum wm_gauge_family)family);
 }
 
-static int try_group(struct trials *trials, const struct wm_profile *profile, const json_t *group, int calls,
-                     const char *map_file, struct wm_error *error)
+int wm_gauge_predict_conveyor(struct wm_convey_prediction *p, const struct wm_site_map *map, const struct wm_site *site,
+                              const json_t *probe, const struct wm_profile *profile, struct wm_error *error)
+{
+    struct wm_gauge_conveyor c = wm_gauge_conveyor_read(probe);
+    struct wm_map_question question = wm_question_default();
+    char name[WM_GAUGE_CONVEYOR_CHARS];
+
+    snprintf(question.facts.communicator, sizeof question.facts.communicator, "%s", wm_gauge_conveyor_name(&c, name));
+    question.facts.bytes = c.item_bytes;
+    return wm_convey_predict(p, map, site, &question, (uint64_t)c.items, profile, error);
+}
+
+static int try_conveyor(struct trials *trials, const struct place *p, const struct wm_profile *profile,
+                        const json_t *probe, struct wm_error *error)
+{
+    struct wm_gauge_estimate run = wm_gauge_conveyor_estimate(probe, "run");
+    struct wm_convey_prediction prediction;
+    int rc = wm_gauge_predict_conveyor(&prediction, &p->map, &p->site, probe, profile, error);
+
+    if (rc == 0 && run.n > 0)
+        trials->of[trials->count++] = (struct trial){.kind = "conveyors",
+                                                     .operation = WM_CONVEYOR,
+                                                     .bytes = prediction.item_bytes,
+                                                     .ratio = run.value * 1e3 / (double)prediction.time.time};
+    return rc;
+}
+
+static int try_group(struct trials *trials, struct trials *conveyors, const struct wm_profile *profile,
+                     const json_t *group, int calls, const char *map_file, struct wm_error *error)
 {
     struct place p = {0};
     const json_t *probe;
     size_t i;
-    int rc = open_place(&p, map_file, json_string_value(json_object_get(group, "machine")), error);
+    int carried = calls / WM_GAUGE_CONVEYORS_EVERY,
+        rc = open_place(&p, map_file, json_string_value(json_object_get(group, "machine")), error);
 
     json_array_foreach (json_object_get(group, "probes"), i, probe)
         if (rc == 0 && is_test(probe) && calls-- > 0)
             rc = try_probe(trials, &p, profile, probe, error);
+    json_array_foreach (json_object_get(group, "conveyors"), i, probe)
+        if (rc == 0 && carried-- > 0)
+            rc = try_conveyor(conveyors, &p, profile, probe, error);
     wm_site_release(&p.site);
     wm_site_map_close(&p.map);
     return rc;
@@ -179,7 +211,7 @@ static int judge(struct wm_gauge_verdict *verdict, struct wm_profile *profile, c
 int wm_gauge_test(struct wm_gauge_verdict *verdict, struct wm_profile *profile, const json_t *samples, int calls,
                   const char *map_file, struct wm_error *error)
 {
-    struct trials *trials = calloc(1, sizeof *trials);
+    struct trials *trials = calloc(2, sizeof *trials); /* calls; conveyors, which are apart */
     const json_t *group;
     size_t i;
     int rc = trials != NULL ? 0 : wm_error_set(error, -WM_ENOMEM, "no memory for the self-test");
@@ -187,8 +219,8 @@ int wm_gauge_test(struct wm_gauge_verdict *verdict, struct wm_profile *profile, 
     *verdict = (struct wm_gauge_verdict){0};
     json_array_foreach (json_object_get(samples, "groups"), i, group)
         if (rc == 0 && strcmp(json_string_value(json_object_get(group, "level")), "") == 0)
-            rc = try_group(trials, profile, group, calls, map_file, error);
-    if (rc == 0 && judge(verdict, profile, trials) < 0)
+            rc = try_group(trials, &trials[1], profile, group, calls, map_file, error);
+    if (rc == 0 && (judge(verdict, profile, trials) < 0 || add_kind(profile, &trials[1], "conveyors") < 0))
         rc = wm_error_set(error, -WM_ENOMEM, "no memory for the profile");
     free(trials);
     return rc;

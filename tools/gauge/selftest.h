@@ -3,6 +3,7 @@
 #define WM_GAUGE_SELFTEST_H
 
 #include <jansson.h>
+#include "tools/predict/conveyors.h"
 #include "tools/profile/machine.h"
 
 struct wm_gauge_verdict {
@@ -14,5 +15,10 @@ struct wm_gauge_verdict {
  * Returns 0, or -WM_E… with a sentence. */
 int wm_gauge_test(struct wm_gauge_verdict *verdict, struct wm_profile *profile, const json_t *samples, int calls,
                   const char *map_file, struct wm_error *error);
+
+/* Predict a conveyor of the samples by the same map, on the machine where it ran. Likewise. */
+int wm_gauge_predict_conveyor(struct wm_convey_prediction *prediction, const struct wm_site_map *map,
+                              const struct wm_site *site, const json_t *probe, const struct wm_profile *profile,
+                              struct wm_error *error);
 
 #endif

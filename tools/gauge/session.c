@@ -26,7 +26,8 @@ bool wm_gauge_group_init(struct wm_gauge_group *g, MPI_Comm world, bool member, 
     *g = (struct wm_gauge_group){.level = level, .own = MPI_COMM_NULL};
     PMPI_Comm_split(world, member ? 0 : MPI_UNDEFINED, 0, &g->own);
     g->samples = calloc((size_t)WM_GAUGE_PROBES_MAX * WM_GAUGE_ROUNDS_MAX, sizeof *g->samples);
-    good = g->samples != NULL;
+    g->carried = calloc((size_t)WM_GAUGE_CONVEYORS_MAX * WM_GAUGE_ROUNDS_MAX, sizeof *g->carried);
+    good = g->samples != NULL && g->carried != NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, world);
     if (!member || !good)
         return good;
@@ -46,6 +47,7 @@ void wm_gauge_group_release(struct wm_gauge_group *g)
     if (g->own != MPI_COMM_NULL)
         PMPI_Comm_free(&g->own);
     free(g->samples);
+    free(g->carried);
 }
 
 /* A batch of a probe, or, without calls, how many calls make one. Negative where memory is short. */
@@ -89,6 +91,19 @@ static void shuffle(int *order, int count, uint64_t seed)
     }
 }
 
+/* Conveyors, in an order of their own. */
+static bool carry_all(struct wm_gauge_group *g, uint64_t seed)
+{
+    int order[WM_GAUGE_CONVEYORS_MAX];
+
+    shuffle(order, g->conveyors.count, seed);
+    for (int i = 0; i < g->conveyors.count; i++)
+        if (!wm_gauge_carry(g->families[WM_GAUGE_FENCE], g->own, &g->conveyors.of[order[i]], seed,
+                            &g->carried[order[i] * WM_GAUGE_ROUNDS_MAX + g->rounds]))
+            return false;
+    return true;
+}
+
 enum { FENCE_EVERY = 8 };
 
 bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, uint64_t seed)
@@ -110,6 +125,8 @@ bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, ui
             return false;
         g->samples[order[i] * WM_GAUGE_ROUNDS_MAX + g->rounds] = took > fence ? took - fence : 0;
     }
+    if (g->rounds % WM_GAUGE_CARRY_EVERY == 0 && !carry_all(g, seed))
+        return false;
     g->fence_ns[g->rounds++] = wm_gauge_estimate(fences, fence_count).value;
     return true;
 }
@@ -134,9 +151,30 @@ static json_t *pack_probe(const struct wm_gauge_group *g, int i, double fence)
                      "bytes", (json_int_t)p->bytes, "ns", samples);
 }
 
+static void pack_field(json_t *json, const struct wm_gauge_group *g, const char *key, size_t place, int i, double fence)
+{
+    const struct wm_gauge_carried *carried = &g->carried[i * WM_GAUGE_ROUNDS_MAX];
+    json_t *samples = json_array();
+
+    for (int round = 0; round < g->rounds; round++)
+        if (carried[round].run > 0 && is_usual(g, round, fence))
+            json_array_append_new(samples, json_real(*(const double *)((const char *)&carried[round] + place)));
+    json_object_set_new(json, key, samples);
+}
+
+static json_t *pack_conveyor(const struct wm_gauge_group *g, int i, double fence)
+{
+    json_t *json = wm_gauge_conveyor_write(&g->conveyors.of[i]);
+
+#define X(field) pack_field(json, g, #field, offsetof(struct wm_gauge_carried, field), i, fence);
+    WM_GAUGE_CARRIED(X)
+#undef X
+    return json;
+}
+
 json_t *wm_gauge_group_pack(const struct wm_gauge_group *g)
 {
-    json_t *probes = json_array();
+    json_t *probes = json_array(), *conveyors = json_array();
     double fences[WM_GAUGE_ROUNDS_MAX], fence;
     int kept = 0;
 
@@ -146,6 +184,9 @@ json_t *wm_gauge_group_pack(const struct wm_gauge_group *g)
         kept += is_usual(g, round, fence);
     for (int i = 0; i < g->list.count; i++)
         json_array_append_new(probes, pack_probe(g, i, fence));
-    return json_pack("{ss, ss, si, sI, si, si, so}", "level", g->level, "machine", g->machine, "ranks", g->ranks,
-                     "eager", (json_int_t)g->eager_bytes, "rounds", g->rounds, "kept", kept, "probes", probes);
+    for (int i = 0; i < g->conveyors.count; i++)
+        json_array_append_new(conveyors, pack_conveyor(g, i, fence));
+    return json_pack("{ss, ss, si, sI, si, si, so, so}", "level", g->level, "machine", g->machine, "ranks", g->ranks,
+                     "eager", (json_int_t)g->eager_bytes, "rounds", g->rounds, "kept", kept, "probes", probes,
+                     "conveyors", conveyors);
 }

@@ -5,8 +5,12 @@
 #include <jansson.h>
 #include <mpi.h>
 #include "tools/bench/calls.h"
+#include "tools/gauge/carry.h"
 #include "tools/gauge/fence.h"
 #include "tools/gauge/probes.h"
+
+/* Conveyors are carried in every so many rounds. */
+enum { WM_GAUGE_CARRY_EVERY = 2 };
 
 enum { WM_GAUGE_ROUNDS_MAX = 200, WM_GAUGE_GROUPS_MAX = 4, WM_GAUGE_MACHINE_CHARS = 128 };
 
@@ -21,7 +25,9 @@ struct wm_gauge_group {
     int fence_calls;
     struct wm_gauge_list list;
     int calls[WM_GAUGE_PROBES_MAX], rounds;
-    double *samples;                      /* ns, [probe][round] */
+    double *samples; /* ns, [probe][round] */
+    struct wm_gauge_conveyors conveyors;
+    struct wm_gauge_carried *carried;     /* [conveyor][round]; run 0: it was not carried then */
     double fence_ns[WM_GAUGE_ROUNDS_MAX]; /* of each round, the median */
     uint64_t eager_bytes;                 /* of the library's messages; 0: not looked for */
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
+#include "tools/predict/conveyors.h"
 #include "tools/predict/report.h"
 #include "tools/site/question.h"
 #include "tools/text/sizes.h"
@@ -16,6 +17,7 @@ struct choice {
     int machine_count;
     const char *profile, *plot;
     bool no_library;
+    int items; /* of a conveyor, a rank; 0: not said */
     enum { TEXT, JSON } format;
 };
 
@@ -58,6 +60,10 @@ static const struct wm_option options[] = {
     {"profile", 'p', "FILE",
      "What things cost on the machine, as 'waymark profile' writes it; assumed figures unless given.",
      .read = wm_option_name, .place = offsetof(struct choice, profile)},
+    {"items", 0, "NUMBER", "Of a conveyor: how many items each rank pushes; 1,000,000 unless given.",
+     .read = wm_option_number, .place = offsetof(struct choice, items), .least = 1, .most = INT_MAX},
+    {"communicator", 0, "NAME", "The name of the communicator, or of the conveyor, which a rule may look at.",
+     .read = wm_option_fact_text, .place = offsetof(struct choice, question.facts.communicator)},
     {"no-library", 0, NULL, "Without what Open MPI would choose.", .read = wm_option_flag,
      .place = offsetof(struct choice, no_library)},
     {"plot", 0, "FILE.svg", "Draw the predictions, too: time over bytes and, of several machines, over ranks.",
@@ -71,6 +77,9 @@ static const struct wm_option options[] = {
 static const char *const synopsis[] = {
     "predict MAP… [--op OPERATIONS] [--bytes SIZES] [--grid MACHINE]… [--root RANK] [--profile FILE] "
     "[--no-library] [--plot FILE.svg] [--format text|json]",
+    "predict MAP… --op conveyor --profile FILE [--communicator NAME] [--bytes SIZES] [--items NUMBER] [--grid "
+    "MACHINE]… "
+    "[--format text|json]",
     NULL,
 };
 
@@ -87,6 +96,10 @@ static const char *const description[] = {
     "has too many messages to be carried out.",
     "For a single call it is told where the time goes, by line of the map and by parameter of the profile: what lies "
     "on the way to the last rank's end. The shares add up to the whole. docs/foresight.md says how to believe it.",
+    "With --op conveyor: what a run of a conveyor takes that is made by the map's rule, where every rank pushes so "
+    "many "
+    "items to ranks that are drawn: items a second, memory, the time to drain. Only what was measured tells that: "
+    "it needs a profile.",
     NULL,
 };
 
@@ -99,6 +112,8 @@ static const struct wm_command_item statuses[] = {
 static const struct wm_command_item examples[] = {
     {"waymark predict hierarchy --op allreduce --bytes 8 --grid node=64,core=32", "How long, and why."},
     {"waymark predict mine.scm fast -o allreduce,bcast -b 8-1MiB -p machine.json", "Two maps side by side."},
+    {"waymark predict mine.scm -o conveyor -b 8,64 -g core=8 -p machine.json",
+     "Items a second that a conveyor carries, memory, and why."},
     {"waymark predict fast -b 8 -g core=8 -g node=4,core=8 --plot ranks.svg",
      "How they fare on larger machines, as a picture."},
     {0},
@@ -153,6 +168,73 @@ static int predict_all(const struct choice *choice, char **maps, int map_count)
     return rc < 0 ? wm_command_failed(&error) : 0;
 }
 
+enum { ITEMS = 1000000 };
+
+/* One map on one machine: a prediction for each size. */
+static int predict_sizes(struct wm_convey_prediction *out, const struct choice *choice, const char *file,
+                         const char *machine, const struct wm_profile *profile, struct wm_error *error)
+{
+    struct wm_map_question question = choice->question;
+    struct wm_site_map map = {0};
+    struct wm_site site = {0};
+    int rc = wm_site_map_open(&map, file, error);
+
+    if (rc < 0)
+        return rc;
+    question.map = file;
+    rc = wm_site_init(&site, &map, machine, error);
+    for (int i = 0; rc == 0 && i < choice->sizes.count; i++) {
+        question.facts.bytes = choice->sizes.bytes[i];
+        rc = wm_convey_predict(&out[i], &map, &site, &question, choice->items > 0 ? (uint64_t)choice->items : ITEMS,
+                               profile, error);
+    }
+    wm_site_release(&site);
+    wm_site_map_close(&map);
+    return rc;
+}
+
+static int predict_conveyors(const struct choice *choice, char **maps, int map_count)
+{
+    int count = choice->sizes.count * choice->machine_count * map_count, done = 0;
+    struct wm_convey_prediction *all = calloc((size_t)count, sizeof *all);
+    struct wm_profile profile = {0};
+    struct wm_error error = {0};
+    int rc = all != NULL ? wm_profile_load(&profile, choice->profile, &error)
+                         : wm_error_set(&error, -WM_ENOMEM, "no memory for %d predictions", count);
+
+    for (int i = 0; rc == 0 && i < choice->machine_count * map_count; i++) {
+        rc = predict_sizes(&all[done], choice, maps[i % map_count], choice->machines[i / map_count], &profile, &error);
+        done += choice->sizes.count;
+    }
+    if (rc == 0 && choice->format == JSON)
+        wm_convey_predictions_json(all, count, choice->profile, stdout);
+    else if (rc == 0)
+        wm_convey_predictions_text(all, count, choice->profile, stdout);
+    wm_profile_release(&profile);
+    free(all);
+    return rc < 0 ? wm_command_failed(&error) : 0;
+}
+
+/* Conveyors have options of their own. Returns 0 or an exit status. */
+static int check_conveyors(const struct choice *choice, const struct wm_arguments *arguments)
+{
+    bool asked = (choice->operations >> WM_CONVEYOR & 1) != 0;
+
+    if (!asked && choice->items > 0)
+        return wm_arguments_misuse(arguments, "'--items' is of conveyors; add --op conveyor");
+    if (!asked)
+        return 0;
+    if (choice->operations != UINT32_C(1) << WM_CONVEYOR)
+        return wm_arguments_misuse(arguments, "conveyors are predicted apart; name --op conveyor alone");
+    if (choice->plot != NULL)
+        return wm_arguments_misuse(arguments, "there is no picture of conveyors; take '--plot' out");
+    if (choice->profile == NULL)
+        return wm_arguments_misuse(arguments,
+                                   "what a conveyor takes is not assumed; measure the machine, mpirun -n 2 waymark "
+                                   "profile -o machine.json, and add --profile machine.json");
+    return 0;
+}
+
 static int run(struct wm_arguments *arguments)
 {
     struct choice choice = {.question = wm_question_default()};
@@ -160,12 +242,19 @@ static int run(struct wm_arguments *arguments)
 
     if (!wm_arguments_read(arguments, &choice, &status))
         return status;
+    if (choice.machine_count == 0)
+        choice.machines[choice.machine_count++] = choice.question.machine;
+    if ((status = check_conveyors(&choice, arguments)) != 0)
+        return status;
+    if (choice.operations >> WM_CONVEYOR & 1) {
+        if (choice.sizes.count == 0)
+            choice.sizes = (struct wm_size_list){.count = 1, .bytes = {8}};
+        return predict_conveyors(&choice, arguments->operands, arguments->operand_count);
+    }
     for (int i = 0; choice.sizes.count == 0 && i < 3; i++)
         choice.sizes.bytes[i] = (uint64_t[]){8, 8 << 10, 1 << 20}[i];
     if (choice.sizes.count == 0)
         choice.sizes.count = 3;
-    if (choice.machine_count == 0)
-        choice.machines[choice.machine_count++] = choice.question.machine;
     return predict_all(&choice, arguments->operands, arguments->operand_count);
 }
 

@@ -1,6 +1,7 @@
 # waymark predict.
 libwm_predict_la_SOURCES += \
 	tools/predict/blame.c tools/predict/blame.h \
+	tools/predict/conveyor.c tools/predict/conveyor.h \
 	tools/predict/events.c tools/predict/events.h \
 	tools/predict/fluid.c tools/predict/fluid.h \
 	tools/predict/meetings.c \
@@ -13,6 +14,7 @@ libwm_predict_la_SOURCES += \
 waymark_SOURCES += \
 	tools/predict/call.c tools/predict/call.h \
 	tools/predict/command.c \
+	tools/predict/conveyors.c tools/predict/conveyors.h \
 	tools/predict/json.c \
 	tools/predict/plot.c \
 	tools/predict/prediction.c tools/predict/prediction.h \

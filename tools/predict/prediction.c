@@ -23,15 +23,15 @@ static bool is_measured(const struct wm_profile *p)
 }
 
 /* Was the machine of the profile as large? */
-static bool is_as_large(const struct wm_predict_call *w)
+static bool is_as_large(const struct wm_profile *profile, int wanted)
 {
     struct wm_place *places;
     int ranks = 0;
 
-    if (wm_grid_parse_machine(w->profile->fingerprint.grid, &places, &ranks, NULL) < 0)
+    if (wm_grid_parse_machine(profile->fingerprint.grid, &places, &ranks, NULL) < 0)
         return false;
     free(places);
-    return ranks >= w->site->ranks;
+    return ranks >= wanted;
 }
 
 static bool is_own(const struct wm_predict_call *w)
@@ -54,11 +54,11 @@ static bool is_own(const struct wm_predict_call *w)
     return true;
 }
 
-static enum wm_stamp stamp_of(const struct wm_predict_call *w)
+enum wm_stamp wm_stamp_of(const struct wm_profile *profile, int ranks, bool own)
 {
-    if (!is_measured(w->profile))
+    if (!is_measured(profile))
         return WM_STAMP_ASSUMED;
-    return is_as_large(w) && is_own(w) ? WM_STAMP_CALIBRATED : WM_STAMP_TRANSFERRED;
+    return is_as_large(profile, ranks) && own ? WM_STAMP_CALIBRATED : WM_STAMP_TRANSFERRED;
 }
 
 const char *wm_prediction_kind(const struct wm_prediction *p)
@@ -77,7 +77,7 @@ static void judge(struct wm_prediction *p, const struct wm_predict_call *w, uint
     const struct wm_profile_row *row =
         wm_profile_find(w->profile, WM_PROFILE_ERROR, wm_prediction_kind(p), 0, 0, bytes);
 
-    p->stamp = stamp_of(w);
+    p->stamp = wm_stamp_of(w->profile, w->site->ranks, is_own(w));
     if (row == NULL)
         return;
     p->error_ppm = row->values[WM_ERROR_NINETY].value;
@@ -115,14 +115,12 @@ static int time_plans(struct wm_prediction *p, struct wm_predict_call *w, bool h
     return rc == 0 && halve ? time_again(p, w, error) : rc;
 }
 
-/* By what name the path is traced. */
-static void copy_label(struct wm_prediction *p, const struct wm_path *path)
+void wm_prediction_label(char label[WM_PREDICTION_LABEL_CHARS], const struct wm_path *path)
 {
-    for (int i = 0; i < path->wrapper_count; i++)
-        if (strcmp(path->wrappers[i].class->name, "trace") == 0) {
-            snprintf(p->label, sizeof p->label, "%s", path->wrappers[i].values[0].label);
-            return;
-        }
+    label[0] = '\0';
+    for (int i = 0; i < path->wrapper_count && label[0] == '\0'; i++)
+        if (strcmp(path->wrappers[i].class->name, "trace") == 0)
+            snprintf(label, WM_PREDICTION_LABEL_CHARS, "%s", path->wrappers[i].values[0].label);
 }
 
 static int predict(struct wm_prediction *p, struct wm_predict_call *w, const struct wm_map_question *question,
@@ -134,7 +132,7 @@ static int predict(struct wm_prediction *p, struct wm_predict_call *w, const str
     p->native = w->native;
     if (p->native)
         return 0;
-    copy_label(p, w->answer.path);
+    wm_prediction_label(p->label, w->answer.path);
     if ((rc = time_plans(p, w, halve, error)) < 0)
         return rc;
     p->representatives = w->quotient.found ? w->ranks : 0;

@@ -32,6 +32,10 @@ struct wm_prediction {
 };
 
 const char *wm_stamp_name(enum wm_stamp stamp);
+/* Of so many ranks; `own`: rows of their own levels and groups say all of it. */
+enum wm_stamp wm_stamp_of(const struct wm_profile *profile, int ranks, bool own);
+/* By what name the path is traced; "": it is not. */
+void wm_prediction_label(char label[WM_PREDICTION_LABEL_CHARS], const struct wm_path *path);
 /* Which kind of path the self-test of a profile has it among: "messages", "shared", "mixed", "crowded". */
 const char *wm_prediction_kind(const struct wm_prediction *prediction);
 

@@ -21,7 +21,12 @@
  * ping-pong is the largest of byte, send_byte and receive_byte, that of two ranks who send to each other at once the
  * larger of byte and send_byte + receive_byte. A shared step ends at a member `call + byte * s` after the last arrival
  * that it depends on; s: bytes of the whole block. `order` says what a member costs beyond those of the row where no
- * row has so many members. */
+ * row has so many members.
+ *
+ * Conveyors (tools/predict/conveyor.h says how these make a time). Sizes between those of two rows of `items` or
+ * `buffers` cost in proportion. Items of a size whose copy the header inlines are of the kind "inlined", all others of
+ * "copied"; their net is that of the link that they are written to. Rings in memory are cut into pieces, which cost as
+ * buffers of any size. */
 #ifndef WM_TOOLS_MACHINE_H
 #define WM_TOOLS_MACHINE_H
 
@@ -35,8 +40,8 @@ enum wm_profile_unit { WM_UNIT_PS, WM_UNIT_FS_PER_BYTE, WM_UNIT_BYTES, WM_UNIT_C
 enum wm_profile_origin { WM_ASSUMED, WM_DERIVED, WM_MEASURED };
 
 /* Keys of a row, as bits. level: an axis of the grid, "*" for any other; net: "mpi" or "shm"; kind: of a shared step
- * ("allreduce"), of a kernel ("copy", "combine"), of paths ("messages", "shared", "mixed", "crowded"); members: how
- * many; up_to: bytes, 0 for any. */
+ * ("allreduce"), of a kernel ("copy", "combine"), of items ("inlined", "copied"), of paths ("messages", "shared",
+ * "mixed", "crowded", "conveyors"); members: how many; up_to: bytes, 0 for any. */
 enum { WM_KEY_LEVEL = 1, WM_KEY_NET = 2, WM_KEY_KIND = 4, WM_KEY_MEMBERS = 8, WM_KEY_UP_TO = 16 };
 
 /* X(id, key, unit, what): in the order of a row's values. */
@@ -76,6 +81,17 @@ enum { WM_KEY_LEVEL = 1, WM_KEY_NET = 2, WM_KEY_KIND = 4, WM_KEY_MEMBERS = 8, WM
     X(ENGINE_FLIGHT,        "flight",          PS,          "a call, from its door to the first step, and out again")   \
     X(ENGINE_STEP,          "step",            PS,          "a step")                                                   \
     X(ENGINE_POLL,          "poll",            PS,          "a look at what has come")
+#define WM_ITEM_PARAMETERS(X)                                                                                          \
+    X(ITEM_PUSH,            "push",            PS,          "a push of an item")                                        \
+    X(ITEM_PULL,            "pull",            PS,          "a pull of an item")                                        \
+    X(ITEM_CROSS,           "cross",           PS,          "an item that another rank reads, beyond one that oneself does") \
+    X(ITEM_RELAY,           "relay",           PS,          "an item that a hop brings, moved on to the next")
+#define WM_BUFFER_PARAMETERS(X)                                                                                        \
+    X(BUFFER_HAND,          "hand",            PS,          "a buffer, from its closing to its being given back")       \
+    X(BUFFER_WAIT,          "wait",            PS,          "a link's buffer beyond that, over how many are under way")
+#define WM_CONVEYOR_PARAMETERS(X)                                                                                      \
+    X(CONVEYOR_BEGIN,       "begin",           PS,          "a run that follows one alike, begun by two ranks")         \
+    X(CONVEYOR_END,         "end",             PS,          "a hop, from when nothing more comes until that is known")
 #define WM_NOISE_PARAMETERS(X)                                                                                         \
     X(NOISE_RATE,           "rate",            COUNT,       "detours a second and core")                                \
     X(NOISE_DETOUR,         "detour",          PS,          "the median of them")                                       \
@@ -94,6 +110,9 @@ enum { WM_KEY_LEVEL = 1, WM_KEY_NET = 2, WM_KEY_KIND = 4, WM_KEY_MEMBERS = 8, WM
     X(SHARED,  "shared",   WM_SHARED_PARAMETERS,  WM_KEY_KIND | WM_KEY_MEMBERS | WM_KEY_UP_TO, "shared steps of a kind and size") \
     X(KERNEL,  "kernels",  WM_KERNEL_PARAMETERS,  WM_KEY_KIND | WM_KEY_UP_TO,                "copies and combinations, by size") \
     X(ENGINE,  "engine",   WM_ENGINE_PARAMETERS,  0,                                         "Waymark's own work")      \
+    X(ITEM,    "items",    WM_ITEM_PARAMETERS,    WM_KEY_KIND | WM_KEY_NET | WM_KEY_UP_TO,   "items of conveyors, by size") \
+    X(BUFFER,  "buffers",  WM_BUFFER_PARAMETERS,  WM_KEY_LEVEL | WM_KEY_NET | WM_KEY_UP_TO,  "their buffers, by size")  \
+    X(CONVEYOR, "conveyors", WM_CONVEYOR_PARAMETERS, WM_KEY_LEVEL | WM_KEY_NET,              "a hop of them")           \
     X(NOISE,   "noise",    WM_NOISE_PARAMETERS,   0,                                         "what else the cores do")  \
     X(ERROR,   "errors",   WM_ERROR_PARAMETERS,   WM_KEY_KIND | WM_KEY_UP_TO,                "the self-test, by kind of path and size")
 

@@ -5,6 +5,7 @@
 #include "core/path/transport.h"
 #include "tests/check.h"
 #include "tools/gauge/build.h"
+#include "tools/gauge/conveyors.h"
 #include "tools/gauge/fit.h"
 
 enum { ROUNDS = 31 };
@@ -176,6 +177,80 @@ static void build__gives_back_what_went_in(void)
     json_decref(samples);
 }
 
+/* Conveyors there, ns: of items that are inlined, and of their rings' pieces and parcels. */
+static const double push = 2, pull = 1.5, cross = 0.5, relay = 4, piece = 100, turn = 600, parcel = 1500, trip = 1000,
+                    ring_end = 700, parcel_end = 2500;
+
+static double units_of(const struct wm_gauge_conveyor *c, int tag_bytes)
+{
+    int units = (int)(c->buffer_bytes / (c->item_bytes + (uint64_t)tag_bytes));
+
+    return units > 64 ? units / 8 * 8 : units;
+}
+
+/* What an item of a run takes on two ranks of a host, as tools/predict/conveyor.h has it. */
+static double item_of(const struct wm_gauge_conveyor *c)
+{
+    double pieces = c->buffers > 1 ? c->buffers : 2, halves = c->buffers > 1 ? 1 : 2,
+           ring = (piece + turn / pieces) * halves, item = push + pull;
+
+    if (c->aim != WM_GAUGE_ANY)
+        return item + (c->aim == WM_GAUGE_NEXT ? cross : 0) + ring / units_of(c, 0);
+    if (c->net == WM_NET_MPI)
+        return item + (ring + parcel + trip / c->buffers) / units_of(c, 0) / 2;
+    item += cross / 2 + ring / units_of(c, 0);
+    return c->hops == 1 ? item : item + (relay + ring / units_of(c, 1)) / 2;
+}
+
+static json_t *make_conveyor(const struct wm_gauge_conveyor *c)
+{
+    static const char *const keys[] = {"run", "begin", "drain", "push", "pull"};
+    double run = c->items == 1 ? (c->net == WM_NET_MPI ? parcel_end : ring_end) : (double)c->items * item_of(c);
+    const double values[] = {run, 1200, run / 10, push * (double)c->items, pull * (double)c->items};
+    json_t *json = wm_gauge_conveyor_write(c);
+
+    for (int k = 0; k < 5; k++) {
+        json_t *list = json_array();
+
+        for (int i = 0; i < ROUNDS; i++)
+            json_array_append_new(list, json_real(values[k] * (i % 8 == 0 ? 20 : 1)));
+        json_object_set_new(json, keys[k], list);
+    }
+    return json;
+}
+
+static void build__gives_back_what_conveyors_cost(void)
+{
+    static struct wm_gauge_conveyors list;
+    struct wm_profile p = {0};
+    json_t *conveyors = json_array(), *near;
+    const struct wm_profile_row *row;
+
+    wm_gauge_conveyors_pair(&list, true);
+    for (int i = 0; i < list.count; i++)
+        json_array_append_new(conveyors, make_conveyor(&list.of[i]));
+    near = json_pack("{so}", "conveyors", conveyors);
+    CU_ASSERT_EQUAL_FATAL(wm_gauge_conveyors_build(&p, near, NULL), 0);
+    for (uint64_t bytes = 8; bytes <= 128; bytes *= 4) {
+        row = wm_profile_find(&p, WM_PROFILE_ITEM, "inlined", WM_NET_SHM, 0, bytes);
+        check_near(row, WM_ITEM_PUSH, push * 1e3);
+        check_near(row, WM_ITEM_PULL, pull * 1e3);
+        check_near(row, WM_ITEM_CROSS, cross * 1e3);
+        check_near(row, WM_ITEM_RELAY, relay * 1e3);
+    }
+    row = wm_profile_find(&p, WM_PROFILE_BUFFER, "core", WM_NET_SHM, 0, 0);
+    check_near(row, WM_BUFFER_HAND, piece * 1e3);
+    check_near(row, WM_BUFFER_WAIT, turn * 1e3);
+    row = wm_profile_find(&p, WM_PROFILE_BUFFER, "core", WM_NET_MPI, 0, 2048);
+    check_near(row, WM_BUFFER_HAND, parcel * 1e3);
+    check_near(row, WM_BUFFER_WAIT, trip * 1e3);
+    row = wm_profile_find(&p, WM_PROFILE_CONVEYOR, "core", WM_NET_MPI, 0, 0);
+    check_near(row, WM_CONVEYOR_END, parcel_end * 1e3);
+    check_near(row, WM_CONVEYOR_BEGIN, 1200 * 1e3);
+    wm_profile_release(&p);
+    json_decref(near);
+}
+
 static void build__refuses_what_is_no_samples(void)
 {
     struct wm_profile p = {0};
@@ -189,13 +264,10 @@ static void build__refuses_what_is_no_samples(void)
 }
 
 static const struct check_case cases[] = {
-    CASE(estimate__is_the_median_whatever_outliers_do),
-    CASE(fit__makes_one_piece_of_a_line),
-    CASE(fit__finds_a_break_and_is_never_negative),
-    CASE(fit__takes_a_power_of_two_for_the_limit),
-    CASE(probes__of_a_seed_are_the_same_again),
-    CASE(build__gives_back_what_went_in),
-    CASE(build__refuses_what_is_no_samples),
+    CASE(estimate__is_the_median_whatever_outliers_do), CASE(fit__makes_one_piece_of_a_line),
+    CASE(fit__finds_a_break_and_is_never_negative),     CASE(fit__takes_a_power_of_two_for_the_limit),
+    CASE(probes__of_a_seed_are_the_same_again),         CASE(build__gives_back_what_went_in),
+    CASE(build__gives_back_what_conveyors_cost),        CASE(build__refuses_what_is_no_samples),
 };
 
 CHECK_MAIN("gauge", cases)

@@ -71,7 +71,51 @@ says "a picture nowhere" 1 "cannot write 'no/plot.svg'" waymark predict flat -o 
 says "no machine" 2 "'--grid' needs its argument" waymark predict flat -g ''
 says "no profile" 1 "cannot read the profile 'none.json'" waymark predict fast -p none.json
 says "no operation" 2 "unknown operation 'allreduc'" waymark predict fast -o allreduc
-says "a conveyor" 1 "'conveyor' is not predicted" waymark predict fast -o conveyor
+says "messages" 1 "'messages' is not predicted" waymark predict fast -o messages
 says "no map" 2 "map" waymark predict
 says "a root too far" 1 "there is no rank 99" waymark predict fast -o bcast --root 99
+
+# Conveyors, by figures of two ranks, in ns: a push 2, a pull 1, another's item 1, a relay 5, a piece of a ring 256.
+cat >"$work/map.scm" <<'END'
+(path-map
+  (on conveyor
+    ((string=? communicator "far") (path (aggregate 1KiB) (route core node)))
+    ((> load 100KiB) (path (trace 'large)
+                          (aggregate 1KiB)
+                          (route all)))))
+END
+cat >"$work/items.json" <<'END'
+{"format": "waymark-profile-1", "fingerprint": {"grid": "node=1,core=2"},
+ "items": [{"kind": "inlined", "net": "shm", "up_to": 8, "pull": 1000, "cross": 1000, "relay": 5000,
+            "push": {"value": 2000, "unit": "ps", "origin": "measured", "n": 9}},
+           {"kind": "inlined", "net": "mpi", "up_to": 8, "push": 2000, "pull": 1000, "relay": 5000}],
+ "buffers": [{"level": "core", "net": "shm", "up_to": 0, "hand": 128000, "wait": 512000}],
+ "conveyors": [{"level": "core", "net": "shm", "begin": 2000000, "end": 700000}],
+ "errors": [{"kind": "conveyors", "up_to": 0, "ninety": 200000, "median": 100000, "factor": 1000000}]}
+END
+conveyor() { waymark predict "$work/map.scm" -o conveyor -g core=2 -p "$work/items.json" "$@"; }
+# 2 + 1 + 1 / 2 + 256 / 128 an item of 8 B, and 700 at the end.
+conveyor --items 20000 >"$work/conveyor.txt" || fail "a conveyor: exit status $?"
+holds "its rate" 'map *core=2 *8 B *181 M *5.54 *111 µs *± 20 % *892 ns *9.5 KiB' "$work/conveyor.txt"
+holds "its rule" 'calibrated, large, rule at line 4' "$work/conveyor.txt"
+holds "its buffers" '36 %  *2.00  *5  buffers' "$work/conveyor.txt"
+conveyor --items 20000 --format json >"$work/large.json" || fail "a conveyor as json: exit status $?"
+conveyor --items 10000 --format json >"$work/small.json" || fail "a small one: exit status $?"
+waymark show "$work/map.scm" -o conveyor -g core=2 --load 160000 >"$work/show.txt" || fail "show: exit status $?"
+python3 - "$work/large.json" "$work/small.json" "$work/show.txt" <<'END' || fail "a conveyor as json"
+import json, re, sys
+large, small = (json.load(open(f))["conveyors"][0] for f in sys.argv[1:3])
+told = re.search(r"(?:the most|holds)\D*: (\d+) bytes", open(sys.argv[3]).read()).group(1)
+for c in large, small:
+    assert sum(p["ps"] for p in c["parts"]) == c["ps"] and 0 < c["drain_ps"] < c["ps"], c
+    assert c["error_ppm"] == 200000 and c["stamp"] == "calibrated", c
+assert large["label"] == "large" and large["memory_most"]["total"] == int(told), (large, told)
+assert small["rule_line"] == 0 and small["buffer_bytes"] == 16384, small # it pushes 80 kB
+END
+says "no such net" 1 "conveyors' messages between hosts cost; measure again, with ranks on two hosts" \
+    conveyor -g node=2,core=2 --communicator far
+says "an old profile" 1 "what conveyors cost; measure again" waymark predict fast -o conveyor -p "$work/far.json"
+says "no profile" 2 "what a conveyor takes is not assumed; measure the machine" waymark predict fast -o conveyor
+says "a conveyor and a call" 2 "conveyors are predicted apart" conveyor -o bcast
+says "items of a call" 2 "'--items' is of conveyors" waymark predict fast -o bcast --items 5
 finish

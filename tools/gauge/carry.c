@@ -1,0 +1,158 @@
+/* A conveyor carried once. */
+#include "tools/gauge/carry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include "tools/gauge/probes.h"
+#include "tracer/clock.h"
+#include "waymark/convey_comm.h"
+
+enum { ITEM_WORDS_MAX = 128, RUNS = 3, IDLE_ITEMS = 5000 };
+
+struct carrying {
+    convey_t *conveyor;
+    int64_t items;
+    uint64_t seed;
+    int base, span; /* items are for the ranks from base on, span of them */
+    bool phases;
+    struct wm_gauge_carried ns;
+};
+
+static double now_ns(void)
+{
+    return (double)wm_clock_monotonic_ns();
+}
+
+/* Cheap, so that little is to be taken off: the words of items, and whom they are for. */
+static inline uint64_t next_number(uint64_t number)
+{
+    return number * UINT64_C(0x5851f42d4c957f2d) + UINT64_C(0x14057b7ef767814f);
+}
+
+static inline int64_t destination(const struct carrying *c, uint64_t number)
+{
+    return c->base + (int64_t)((number >> 32) * (uint64_t)c->span >> 32);
+}
+
+static void carry(struct carrying *c)
+{
+    uint64_t words[ITEM_WORDS_MAX] = {0}, number = c->seed, sum = 0;
+    double begin = now_ns(), last = begin, done = 0, now;
+    int64_t sent = 0;
+
+    while (convey_advance(c->conveyor, sent == c->items) > convey_DONE) {
+        if (done == 0 && sent == c->items)
+            done = now_ns();
+        if (c->phases)
+            last = now_ns();
+        for (; sent < c->items; sent++) {
+            words[0] = number;
+            if (convey_push(c->conveyor, words, destination(c, number)) != convey_OK)
+                break;
+            number = next_number(number);
+        }
+        if (c->phases) {
+            now = now_ns();
+            c->ns.push += now - last;
+            last = now;
+        }
+        while (convey_pull(c->conveyor, words, NULL) == convey_OK)
+            sum += words[0];
+        if (c->phases)
+            c->ns.pull += now_ns() - last;
+    }
+    now = now_ns();
+    c->ns.run = now - begin;
+    c->ns.drain = done > 0 ? now - done : 0;
+    __asm__ volatile("" : : "r"(sum) : "memory");
+}
+
+/* The loop itself, with a push and a pull that do nothing: ns an item. */
+static double idle_ns(const struct carrying *c)
+{
+    uint64_t words[1], number = c->seed, sum = 0;
+    double begin = now_ns();
+
+    for (int i = 0; i < IDLE_ITEMS; i++) {
+        words[0] = number;
+        __asm__ volatile("" : : "r"(words), "r"(destination(c, number)) : "memory");
+        number = next_number(number);
+    }
+    for (int i = 0; i < IDLE_ITEMS; i++) {
+        __asm__ volatile("" : : "r"(words) : "memory");
+        sum += words[0];
+    }
+    __asm__ volatile("" : : "r"(sum) : "memory");
+    return (now_ns() - begin) / IDLE_ITEMS;
+}
+
+/* Of the rank that took longest; of the drain, of the one that was done last. */
+static void join(struct wm_gauge_carried *ns, MPI_Comm own)
+{
+    double all[] = {ns->run, ns->begin, -ns->drain, ns->push, ns->pull};
+
+    PMPI_Allreduce(MPI_IN_PLACE, all, 5, MPI_DOUBLE, MPI_MAX, own);
+    *ns = (struct wm_gauge_carried){.run = all[0], .begin = all[1], .drain = -all[2], .push = all[3], .pull = all[4]};
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct wm_gauge_carried *x = a, *y = b;
+
+    return (x->run > y->run) - (x->run < y->run);
+}
+
+/* A run of so many items, by itself. */
+static struct wm_gauge_carried run_once(struct carrying *c, size_t item_bytes, int64_t items, MPI_Comm own)
+{
+    double begin = now_ns();
+
+    c->ns = (struct wm_gauge_carried){0};
+    c->items = items;
+    convey_begin(c->conveyor, item_bytes, 0);
+    c->ns.begin = now_ns() - begin;
+    PMPI_Barrier(own);
+    carry(c);
+    begin = now_ns();
+    convey_reset(c->conveyor);
+    c->ns.begin += now_ns() - begin;
+    join(&c->ns, own);
+    return c->ns;
+}
+
+/* Of runs that follow each other, the middle one. The first warms up. */
+static void run_all(struct carrying *c, const struct wm_gauge_conveyor *conveyor, MPI_Comm own)
+{
+    struct wm_gauge_carried runs[RUNS];
+    double idle = idle_ns(c) * (double)conveyor->items;
+
+    run_once(c, conveyor->item_bytes, (conveyor->items + 1) / 2, own);
+    for (int i = 0; i < RUNS; i++)
+        runs[i] = run_once(c, conveyor->item_bytes, conveyor->items, own);
+    qsort(runs, RUNS, sizeof *runs, compare);
+    c->ns = runs[RUNS / 2];
+    c->ns.run = fmax(1, c->ns.run - idle);
+    c->ns.push -= c->phases ? idle : 0; /* to draw numbers is most of it */
+}
+
+bool wm_gauge_carry(MPI_Comm comm, MPI_Comm own, const struct wm_gauge_conveyor *conveyor, uint64_t seed,
+                    struct wm_gauge_carried *carried)
+{
+    struct carrying c = {.phases = conveyor->phases};
+    char name[WM_GAUGE_CONVEYOR_CHARS];
+    int rank, ranks;
+
+    PMPI_Comm_rank(own, &rank);
+    PMPI_Comm_size(own, &ranks);
+    c.seed = seed * UINT64_C(7919) + (uint64_t)rank;
+    wm_gauge_draw(&c.seed);
+    c.base = conveyor->aim == WM_GAUGE_OWN ? rank : conveyor->aim == WM_GAUGE_NEXT ? (rank + 1) % ranks : 0;
+    c.span = conveyor->aim == WM_GAUGE_ANY ? ranks : 1;
+    c.conveyor = wm_convey_new(comm, wm_gauge_conveyor_name(conveyor, name));
+    if (c.conveyor == NULL)
+        return false;
+    run_all(&c, conveyor, own);
+    convey_free(c.conveyor);
+    *carried = c.ns;
+    return true;
+}
