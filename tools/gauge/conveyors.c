@@ -57,8 +57,7 @@ static void list_items(struct wm_gauge_conveyors *list, bool near)
             add(list, &c);
         }
         c.aim = WM_GAUGE_ANY;
-        c.hops = 2;
-        if (near)
+        for (c.hops = 2; near && c.hops <= 3; c.hops++)
             add(list, &c);
     }
 }
@@ -198,7 +197,8 @@ struct wm_gauge_estimate wm_gauge_conveyor_estimate(const json_t *probe, const c
 struct fit {
     struct wm_profile *profile;
     const json_t *near, *far;
-    double hand, wait; /* of a ring's piece, ns */
+    double hand, wait;              /* of a ring's piece, ns */
+    double relay_base, relay_slope; /* ns, ns a byte */
     bool short_of_memory;
 };
 
@@ -336,15 +336,41 @@ static void fit_rings(struct fit *f)
     set(row, WM_BUFFER_WAIT, f->wait, &few, WM_DERIVED, "runs with small buffers");
 }
 
-static void set_relay(const struct fit *f, struct wm_profile_row *row, uint64_t item_bytes)
+/* Of two hops every other item, which is for oneself, leaves out the first. Of three all that one of the ranks pushes
+ * go over the other, which relays them twice. */
+static double relay_of(const struct fit *f, uint64_t item_bytes, int hops)
 {
     struct timed one = time_of(f->near, WM_NET_SHM, 1, USUAL, USUAL_BUFFERS, item_bytes, WM_GAUGE_ANY),
-                 two = time_of(f->near, WM_NET_SHM, 2, USUAL, USUAL_BUFFERS, item_bytes, WM_GAUGE_ANY);
+                 more = time_of(f->near, WM_NET_SHM, hops, USUAL, USUAL_BUFFERS, item_bytes, WM_GAUGE_ANY);
+    double relays = hops == 2 ? 0.5 : 2;
 
-    /* Every other item is for oneself, and leaves the first hop out. */
-    set(row, WM_ITEM_RELAY,
-        2 * (two.item - one.item) - piece_ns(f, USUAL_BUFFERS) / piece_units(USUAL, item_bytes + 1, USUAL_BUFFERS),
-        &two.e, WM_DERIVED, "two hops less one");
+    return (more.item - one.item) / relays -
+           piece_ns(f, USUAL_BUFFERS) / piece_units(USUAL, item_bytes + 1, USUAL_BUFFERS);
+}
+
+/* A line through all of them, of the median slope: where a run's rings happen to lie moves a single one by half. */
+static void fit_relays(struct fit *f)
+{
+    double values[4 * SIZES * SIZES];
+    int n = 0;
+
+    for (int i = 0; i < 2 * SIZES; i++)
+        for (int j = 0; j < 2 * SIZES; j++)
+            if (sizes[i / 2] < sizes[j / 2])
+                values[n++] = (relay_of(f, sizes[j / 2], 2 + j % 2) - relay_of(f, sizes[i / 2], 2 + i % 2)) /
+                              (double)(sizes[j / 2] - sizes[i / 2]);
+    f->relay_slope = fmax(0, wm_gauge_estimate(values, n).value);
+    for (n = 0; n < 2 * SIZES; n++)
+        values[n] = relay_of(f, sizes[n / 2], 2 + n % 2) - f->relay_slope * (double)sizes[n / 2];
+    f->relay_base = fmax(0, wm_gauge_estimate(values, n).value);
+}
+
+static void set_relay(const struct fit *f, struct wm_profile_row *row, uint64_t item_bytes)
+{
+    struct timed two = time_of(f->near, WM_NET_SHM, 2, USUAL, USUAL_BUFFERS, item_bytes, WM_GAUGE_ANY);
+
+    set(row, WM_ITEM_RELAY, f->relay_base + f->relay_slope * (double)item_bytes, &two.e, WM_DERIVED,
+        "two and three hops less one");
 }
 
 static void add_ring_item(struct fit *f, const char *kind, uint64_t item_bytes)
@@ -439,8 +465,10 @@ int wm_gauge_conveyors_build(struct wm_profile *profile, const json_t *near, con
 {
     struct fit f = {.profile = profile, .near = near, .far = far};
 
-    if (near != NULL)
+    if (near != NULL) {
         fit_rings(&f);
+        fit_relays(&f);
+    }
     for (int i = 0; i < SIZES; i++) {
         const char *kind = i < INLINED ? "inlined" : "copied";
 

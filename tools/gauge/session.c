@@ -42,6 +42,9 @@ bool wm_gauge_group_init(struct wm_gauge_group *g, MPI_Comm world, bool member, 
 
 void wm_gauge_group_release(struct wm_gauge_group *g)
 {
+    for (int i = 0; i < g->conveyors.count; i++)
+        if (g->kept[i] != NULL)
+            convey_free(g->kept[i]);
     for (int f = 0; g->own != MPI_COMM_NULL && f < WM_GAUGE_FAMILY_COUNT; f++)
         MPI_Comm_free(&g->families[f]);
     if (g->own != MPI_COMM_NULL)
@@ -98,7 +101,7 @@ static bool carry_all(struct wm_gauge_group *g, uint64_t seed)
 
     shuffle(order, g->conveyors.count, seed);
     for (int i = 0; i < g->conveyors.count; i++)
-        if (!wm_gauge_carry(g->families[WM_GAUGE_FENCE], g->own, &g->conveyors.of[order[i]], seed,
+        if (!wm_gauge_carry(g->families[WM_GAUGE_FENCE], g->own, &g->conveyors.of[order[i]], seed, &g->kept[order[i]],
                             &g->carried[order[i] * WM_GAUGE_ROUNDS_MAX + g->rounds]))
             return false;
     return true;

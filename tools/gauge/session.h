@@ -27,6 +27,7 @@ struct wm_gauge_group {
     int calls[WM_GAUGE_PROBES_MAX], rounds;
     double *samples; /* ns, [probe][round] */
     struct wm_gauge_conveyors conveyors;
+    convey_t *kept[WM_GAUGE_CONVEYORS_MAX];
     struct wm_gauge_carried *carried;     /* [conveyor][round]; run 0: it was not carried then */
     double fence_ns[WM_GAUGE_ROUNDS_MAX]; /* of each round, the median */
     uint64_t eager_bytes;                 /* of the library's messages; 0: not looked for */

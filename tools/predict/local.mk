@@ -9,7 +9,8 @@ libwm_predict_la_SOURCES += \
 	tools/predict/model.c tools/predict/model.h \
 	tools/predict/program.c tools/predict/program.h \
 	tools/predict/quotient.c tools/predict/quotient.h \
-	tools/predict/simulation.c tools/predict/simulation.h
+	tools/predict/simulation.c tools/predict/simulation.h \
+	tools/predict/convey_traffic.c tools/predict/convey_traffic.h
 
 waymark_SOURCES += \
 	tools/predict/call.c tools/predict/call.h \

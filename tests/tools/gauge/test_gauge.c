@@ -199,7 +199,7 @@ static double item_of(const struct wm_gauge_conveyor *c)
     if (c->net == WM_NET_MPI)
         return item + (ring + parcel + trip / c->buffers) / units_of(c, 0) / 2;
     item += cross / 2 + ring / units_of(c, 0);
-    return c->hops == 1 ? item : item + (relay + ring / units_of(c, 1)) / 2;
+    return c->hops == 1 ? item : item + (relay + ring / units_of(c, 1)) * (c->hops == 2 ? 0.5 : 2);
 }
 
 static json_t *make_conveyor(const struct wm_gauge_conveyor *c)

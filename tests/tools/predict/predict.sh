@@ -112,7 +112,7 @@ for c in large, small:
 assert large["label"] == "large" and large["memory_most"]["total"] == int(told), (large, told)
 assert small["rule_line"] == 0 and small["buffer_bytes"] == 16384, small # it pushes 80 kB
 END
-says "no such net" 1 "conveyors' messages between hosts cost; measure again, with ranks on two hosts" \
+says "no such net" 1 "conveyors' messages between hosts cost; measure again, with two ranks on each of two hosts: mpirun" \
     conveyor -g node=2,core=2 --communicator far
 says "an old profile" 1 "what conveyors cost; measure again" waymark predict fast -o conveyor -p "$work/far.json"
 says "no profile" 2 "what a conveyor takes is not assumed; measure the machine" waymark predict fast -o conveyor

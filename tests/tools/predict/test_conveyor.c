@@ -139,6 +139,31 @@ static void two_hops__relay_what_needs_both(void)
     wm_profile_release(&profile);
 }
 
+/* On one host all that rank 1 pushes goes over rank 0, which relays it twice: it is busy longest. */
+static void the_busiest_rank__decides(void)
+{
+    struct wm_convey_time t;
+
+    near_time(&t, "core=2", "[" ROUTE(AXIS("core") ", " AXIS("node") ", " AXIS("core")) "]", 8);
+    CU_ASSERT_EQUAL(t.parts[WM_CONVEY_TIME_RELAY], 2 * ITEMS * RELAY);
+    CU_ASSERT_EQUAL(t.parts[WM_CONVEY_TIME_END], 3 * END);
+    CU_ASSERT_EQUAL(t.hops, 2);
+}
+
+/* Of many ranks one stands for all; of items for themselves there are few. */
+static void large_machines__are_sampled(void)
+{
+    struct wm_profile profile = make_profile(true);
+    struct wm_error error = {0};
+    struct wm_convey_time t;
+
+    time_of(&t, &profile, "node=64,core=32", "[" CORE_NODE "]", 8, ITEMS, &error);
+    /* All but those for the own core, here and elsewhere, take two hops: 31 of 32. */
+    CU_ASSERT_DOUBLE_EQUAL((double)t.parts[WM_CONVEY_TIME_RELAY], 31.0 / 32 * ITEMS * RELAY, 0.02 * ITEMS * RELAY);
+    CU_ASSERT_DOUBLE_EQUAL(t.hops, 1 + 31.0 / 32, 0.02);
+    wm_profile_release(&profile);
+}
+
 static void a_slow_card__decides(void)
 {
     struct wm_profile profile = make_profile(true);
@@ -186,7 +211,7 @@ static void what_was_not_measured__is_not_guessed(void)
         {"core=2", "[{'wrapper': 'synchronous'}]", "exchanges in bulk", 8},
         {"core=2", "[{'wrapper': 'compress'}]", "that are compressed", 8},
         {"node=2,core=2", "[" ROUTE("{'axis': 'all'}") "]", "messages between hosts", 8},
-        {"core=2", "[" ROUTE("{'axis': 'all'}") "]", "with two ranks on a host", 6},
+        {"core=2", "[" ROUTE("{'axis': 'all'}") "]", "on a host with two ranks", 6},
         {"core=2", "[" ROUTE("{'axis': 'all'}") "]", "waymark profile -o", 0},
     };
 
@@ -207,6 +232,8 @@ static const struct check_case cases[] = {
     CASE(a_ring_of_one_buffer__is_handed_over_in_halves),
     CASE(sizes_between__cost_in_proportion_by_their_kind),
     CASE(two_hops__relay_what_needs_both),
+    CASE(the_busiest_rank__decides),
+    CASE(large_machines__are_sampled),
     CASE(a_slow_card__decides),
     CASE(more_ranks_than_cores__share_them),
     CASE(few_items__fill_no_buffers),
