@@ -10,7 +10,7 @@ holds() { # WHAT TEXT
 job 2 waymark profile -o "$work/machine.json" --budget 100ms --seed 3 --held-out 20
 [ $status -eq 0 ] || fail "two ranks: status $status"
 holds "two ranks" "of 60 calls on which nothing was fitted, half are predicted within"
-grep -qE '^(1[0-9]|20) calls on which nothing was fitted; [0-9]+ of [0-9]+ rounds' "$output" || fail "no calls held out"
+grep -qE '^(2[0-9]|30) calls and conveyors on which nothing was fitted; [0-9]+ of [0-9]+ rounds' "$output" || fail "no calls held out"
 python3 - "$work/machine.json" <<'END' || fail "the profile's shape"
 import json, sys
 p = json.load(open(sys.argv[1]))
@@ -20,7 +20,10 @@ assert {(l["level"], l["net"]) for l in p["links"]} == {("core", "mpi"), ("core"
 assert {s["kind"] for s in p["shared"]} >= {"bcast", "allreduce", "gather", "scan"}
 assert {k["kind"] for k in p["kernels"]} == {"copy", "combine"}
 assert p["hosts"][0]["cores"]["value"] > 0 and any(e["kind"] == "*" for e in p["errors"])
-for section in ("links", "messages", "shared", "kernels", "engine"):
+assert {(i["kind"], i["net"]) for i in p["items"]} == {(k, n) for k in ("inlined", "copied") for n in ("mpi", "shm")}
+assert {(b["level"], b["net"]) for b in p["buffers"]} == {(c["level"], c["net"]) for c in p["conveyors"]} == {("core", "mpi"), ("core", "shm")}
+assert any(e["kind"] == "conveyors" and e["ninety"]["n"] == 30 for e in p["errors"]), p["errors"]
+for section in ("links", "messages", "shared", "kernels", "engine", "items", "buffers", "conveyors"):
     for row in p[section]:
         for name, value in row.items():
             if isinstance(value, dict):
@@ -29,10 +32,12 @@ for section in ("links", "messages", "shared", "kernels", "engine"):
 END
 waymark predict fast -o bcast -b 8 -g core=2 -p "$work/machine.json" >"$output" 2>&1 || fail "no prediction by it"
 grep -q "assumed" "$output" && fail "a prediction by it is said to be assumed"
+waymark predict fast -o conveyor -b 8 -g core=2 -p "$work/machine.json" >"$output" 2>&1 || fail "no conveyor by it"
+holds "a conveyor by it" "calibrated, as-made, rule at line"
 
 job 2 waymark profile --check "$work/machine.json" --calls 24 --budget 100ms --seed 4
 [ $status -eq 0 ] || fail "a check: status $status"
-holds "a check" "calls on which nothing was fitted"
+holds "a check" "calls and conveyors on which nothing was fitted"
 [ "$(grep -cE '^  all +[0-9]+( +[0-9.]+ %){5}' "$output")" -eq 1 ] || fail "a check: no line of all calls"
 holds "the worst" "worst"
 job 2 waymark profile --check "$work/none.json"
