@@ -451,7 +451,8 @@ static void add_end(struct fit *f, const json_t *group, const char *level, int n
         .net = net, .hops = 1, .buffers = USUAL_BUFFERS, .buffer_bytes = USUAL, .item_bytes = sizes[0], .items = 1};
     const json_t *probe = group != NULL ? find(group, &c) : NULL;
     struct wm_gauge_estimate run = wm_gauge_conveyor_estimate(probe, "run"),
-                             begin = wm_gauge_conveyor_estimate(probe, "begin");
+                             begin = wm_gauge_conveyor_estimate(probe, "begin"),
+                             drain = wm_gauge_conveyor_estimate(probe, "drain");
     struct wm_profile_row *row;
 
     if (run.n == 0)
@@ -459,6 +460,7 @@ static void add_end(struct fit *f, const json_t *group, const char *level, int n
     row = add_row(f, WM_PROFILE_CONVEYOR, level, net, 0);
     set(row, WM_CONVEYOR_BEGIN, begin.value, &begin, WM_MEASURED, "begin and reset of a run of one item");
     set(row, WM_CONVEYOR_END, run.value, &run, WM_MEASURED, "a run of one item");
+    set(row, WM_CONVEYOR_DRAIN, drain.value, &drain, WM_MEASURED, "a run of one item");
 }
 
 int wm_gauge_conveyors_build(struct wm_profile *profile, const json_t *near, const json_t *far)

@@ -96,6 +96,8 @@ static int try_conveyor(struct trials *trials, const struct place *p, const stru
     struct wm_convey_prediction prediction;
     int rc = wm_gauge_predict_conveyor(&prediction, &p->map, &p->site, probe, profile, error);
 
+    if (rc == -WM_EINVAL) /* it needs what these ranks could not tell, such as a relay on hosts with one rank each */
+        return 0;
     if (rc == 0 && run.n > 0)
         trials->of[trials->count++] = (struct trial){.kind = "conveyors",
                                                      .operation = WM_CONVEYOR,

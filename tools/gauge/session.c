@@ -128,7 +128,7 @@ bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, ui
             return false;
         g->samples[order[i] * WM_GAUGE_ROUNDS_MAX + g->rounds] = took > fence ? took - fence : 0;
     }
-    if (g->rounds % WM_GAUGE_CARRY_EVERY == 0 && !carry_all(g, seed))
+    if ((g->rounds < WM_GAUGE_CARRY_FIRST || g->rounds % WM_GAUGE_CARRY_EVERY == 0) && !carry_all(g, seed))
         return false;
     g->fence_ns[g->rounds++] = wm_gauge_estimate(fences, fence_count).value;
     return true;

@@ -9,8 +9,8 @@
 #include "tools/gauge/fence.h"
 #include "tools/gauge/probes.h"
 
-/* Conveyors are carried in every so many rounds. */
-enum { WM_GAUGE_CARRY_EVERY = 2 };
+/* Conveyors are carried in the first rounds, and then in every so many. */
+enum { WM_GAUGE_CARRY_FIRST = 4, WM_GAUGE_CARRY_EVERY = 2 };
 
 enum { WM_GAUGE_ROUNDS_MAX = 200, WM_GAUGE_GROUPS_MAX = 4, WM_GAUGE_MACHINE_CHARS = 128 };
 

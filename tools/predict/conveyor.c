@@ -5,12 +5,16 @@
 #include <string.h>
 #include "tools/predict/convey_traffic.h"
 
+/* A rank that is busy so much longer than the others on average does not keep up. */
+static const double behind = 1.25;
+
 struct finding {
     struct wm_convey_time *out;
     const struct wm_model *model;
     struct wm_network *network;
     const struct wm_convey_form *form;
-    double items; /* that a rank pushes */
+    double items;            /* that a rank pushes */
+    double drain, mean_busy; /* ps: of the slowest hop's last item; what ranks are busy on average */
     struct wm_convey_traffics traffics;
     struct wm_error *error;
 };
@@ -156,7 +160,8 @@ static int add_items(struct finding *h, struct sums *s, const struct wm_convey_t
     return 0;
 }
 
-static int add_rings(struct finding *h, struct sums *s, const struct wm_convey_lane *lane)
+/* Where hosts with one rank each were measured, messages have the cost of rings to oneself in theirs. */
+static int add_rings(struct finding *h, struct sums *s, const struct wm_convey_lane *lane, bool own)
 {
     const struct wm_profile *p = h->model->profile;
     double hand = value_at(p, WM_PROFILE_BUFFER, "core", WM_NET_SHM, WM_BUFFER_HAND, 0),
@@ -166,6 +171,8 @@ static int add_rings(struct finding *h, struct sums *s, const struct wm_convey_l
                h->form->buffers > 1 || h->form->units < 2 ? (double)h->form->units : floor((double)h->form->units / 2),
            items = h->items * lane->items;
 
+    if (isnan(hand) && own)
+        return 0;
     if (isnan(hand))
         return lacks(h, "buffers in a host's memory cost", here);
     s->parts[WM_CONVEY_TIME_BUFFERS] += (hand + wait / pieces) * fmax(items / units, fmin(lane->links, items));
@@ -196,6 +203,7 @@ static void add_end(struct finding *h, double *end, const char *level, int net)
     if (row == NULL)
         return;
     *end = fmax(*end, (double)row->values[WM_CONVEYOR_END].value);
+    h->drain = fmax(h->drain, (double)row->values[WM_CONVEYOR_DRAIN].value);
     h->out->begin =
         row->values[WM_CONVEYOR_BEGIN].value > h->out->begin ? row->values[WM_CONVEYOR_BEGIN].value : h->out->begin;
 }
@@ -216,7 +224,7 @@ static int add_hop(struct finding *h, struct sums *s, const struct wm_convey_tra
                 continue;
             if (messages)
                 level = level_of(h, axis, axis > wm_grid_axis_find(grid, "node"), WM_NET_MPI);
-            rc = messages ? add_parcels(h, s, lane, level) : add_rings(h, s, lane);
+            rc = messages ? add_parcels(h, s, lane, level) : add_rings(h, s, lane, net == WM_NETWORK_OWN);
             add_end(h, &end, level, messages ? WM_NET_MPI : WM_NET_SHM);
         }
     s->parts[WM_CONVEY_TIME_END] += end;
@@ -248,6 +256,7 @@ static int find_busiest(struct finding *h, struct sums *most, const struct wm_co
 
         rc = add_rank(h, &s, &h->traffics.of[i]);
         end = fmax(end, s.parts[WM_CONVEY_TIME_END]);
+        h->mean_busy += s.busy / h->traffics.count;
         if (s.busy <= most->busy)
             continue;
         *most = s;
@@ -281,18 +290,30 @@ static void add_card(struct finding *h, struct sums *s)
     s->parts[WM_CONVEY_TIME_CARD] = fmax(0, (double)h->out->card - s->busy);
 }
 
-/* Behind the last push come the end, and what lies in half of the last hop's buffers. */
-static void find_drain(struct finding *h, const struct sums *s, const struct wm_convey_traffic *t)
+/* Items that a hop's links from others still hold when the last rank is done: of ranks that keep up a quarter of a
+ * buffer each, seen in many runs; in front of relays of a rank that does not keep up all that there is room for. */
+static double held_by(const struct finding *h, const struct wm_convey_traffic *t, int hop, bool full)
 {
-    int last = h->network->first->hops - 1;
-    double links = 0, held;
+    double items = 0, links = 1, units = (double)h->form->units;
 
     for (int axis = 0; axis < h->model->grid->axis_count; axis++)
-        for (int net = WM_NETWORK_OWN; net <= WM_NETWORK_MESSAGES; net++)
-            links += t->lanes[last][axis][net].links;
-    held = fmin(h->items, links * (double)h->form->units / 2);
-    h->out->drain = llround(s->parts[WM_CONVEY_TIME_END] +
-                            held / h->items * (s->parts[WM_CONVEY_TIME_PULL] + s->parts[WM_CONVEY_TIME_CROSS]));
+        for (int net = WM_NETWORK_MEMORY; net <= WM_NETWORK_MESSAGES; net++) {
+            items += h->items * t->lanes[hop][axis][net].items;
+            links = fmax(links, t->lanes[hop][axis][net].links);
+        }
+    return fmin(items, links * (full ? units * h->form->buffers : units / 4));
+}
+
+/* What is held is relayed over the hops to come, and pulled. */
+static void find_drain(struct finding *h, const struct sums *s, const struct wm_convey_traffic *t, double busy)
+{
+    int last = h->network->first->hops - 1;
+    double pull = (s->parts[WM_CONVEY_TIME_PULL] + s->parts[WM_CONVEY_TIME_CROSS]) / h->items,
+           relay = t->relays > 0 ? s->parts[WM_CONVEY_TIME_RELAY] / h->items / t->relays : 0, drain = h->drain;
+
+    for (int hop = 0; hop <= last; hop++)
+        drain += held_by(h, t, hop, hop < last && busy > behind * h->mean_busy) * (pull + (last - hop) * relay);
+    h->out->drain = llround(drain);
 }
 
 static int refuse(const struct wm_convey_design *d, const struct wm_convey_form *form, struct wm_error *error)
@@ -314,15 +335,18 @@ static int find(struct finding *h)
 {
     const struct wm_convey_traffic *busiest = NULL;
     struct sums s;
+    double busy;
     int rc = find_busiest(h, &s, &busiest);
 
     if (rc < 0)
         return rc;
+    busy = s.busy;
     share_cores(h, &s);
     add_card(h, &s);
-    find_drain(h, &s, busiest);
+    find_drain(h, &s, busiest, busy);
     for (int p = 0; p < WM_CONVEY_TIME_PARTS; p++)
         h->out->time += h->out->parts[p] = llround(s.parts[p]);
+    h->out->drain = h->out->drain < h->out->time ? h->out->drain : h->out->time;
     h->out->hops = h->traffics.hops;
     return 0;
 }

@@ -35,9 +35,10 @@ struct wm_convey_time {
     int64_t time;
     int64_t card;  /* ps that the busiest host's card is used; 0: nothing leaves, or the profile has no rate */
     int64_t begin; /* ps of begin and reset, which are not in `time` */
-    int64_t drain; /* ps from when the last rank has pushed its last item: a part of `time` */
-    double hops;   /* that an item takes */
-    bool crowded;  /* a host has fewer cores than ranks */
+    int64_t
+        drain;    /* ps from when the last rank says that it is done, and has pulled what was there: a part of `time` */
+    double hops;  /* that an item takes */
+    bool crowded; /* a host has fewer cores than ranks */
     bool measured; /* every level has rows of its own */
 };
 

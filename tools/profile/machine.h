@@ -91,7 +91,8 @@ enum { WM_KEY_LEVEL = 1, WM_KEY_NET = 2, WM_KEY_KIND = 4, WM_KEY_MEMBERS = 8, WM
     X(BUFFER_WAIT,          "wait",            PS,          "a link's buffer beyond that, over how many are under way")
 #define WM_CONVEYOR_PARAMETERS(X)                                                                                      \
     X(CONVEYOR_BEGIN,       "begin",           PS,          "a run that follows one alike, begun by two ranks")         \
-    X(CONVEYOR_END,         "end",             PS,          "a hop, from when nothing more comes until that is known")
+    X(CONVEYOR_END,         "end",             PS,          "a hop, from when nothing more comes until that is known") \
+    X(CONVEYOR_DRAIN,       "drain",           PS,          "what of that lies behind the last rank's being done")
 #define WM_NOISE_PARAMETERS(X)                                                                                         \
     X(NOISE_RATE,           "rate",            COUNT,       "detours a second and core")                                \
     X(NOISE_DETOUR,         "detour",          PS,          "the median of them")                                       \

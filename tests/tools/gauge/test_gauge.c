@@ -247,6 +247,7 @@ static void build__gives_back_what_conveyors_cost(void)
     row = wm_profile_find(&p, WM_PROFILE_CONVEYOR, "core", WM_NET_MPI, 0, 0);
     check_near(row, WM_CONVEYOR_END, parcel_end * 1e3);
     check_near(row, WM_CONVEYOR_BEGIN, 1200 * 1e3);
+    check_near(row, WM_CONVEYOR_DRAIN, parcel_end / 10 * 1e3);
     wm_profile_release(&p);
     json_decref(near);
 }

@@ -90,13 +90,13 @@ cat >"$work/items.json" <<'END'
             "push": {"value": 2000, "unit": "ps", "origin": "measured", "n": 9}},
            {"kind": "inlined", "net": "mpi", "up_to": 8, "push": 2000, "pull": 1000, "relay": 5000}],
  "buffers": [{"level": "core", "net": "shm", "up_to": 0, "hand": 128000, "wait": 512000}],
- "conveyors": [{"level": "core", "net": "shm", "begin": 2000000, "end": 700000}],
+ "conveyors": [{"level": "core", "net": "shm", "begin": 2000000, "end": 700000, "drain": 300000}],
  "errors": [{"kind": "conveyors", "up_to": 0, "ninety": 200000, "median": 100000, "factor": 1000000}]}
 END
 conveyor() { waymark predict "$work/map.scm" -o conveyor -g core=2 -p "$work/items.json" "$@"; }
 # 2 + 1 + 1 / 2 + 256 / 128 an item of 8 B, and 700 at the end.
 conveyor --items 20000 >"$work/conveyor.txt" || fail "a conveyor: exit status $?"
-holds "its rate" 'map *core=2 *8 B *181 M *5.54 *111 µs *± 20 % *892 ns *9.5 KiB' "$work/conveyor.txt"
+holds "its rate" 'map *core=2 *8 B *181 M *5.54 *111 µs *± 20 % *348 ns *9.5 KiB' "$work/conveyor.txt"
 holds "its rule" 'calibrated, large, rule at line 4' "$work/conveyor.txt"
 holds "its buffers" '36 %  *2.00  *5  buffers' "$work/conveyor.txt"
 conveyor --items 20000 --format json >"$work/large.json" || fail "a conveyor as json: exit status $?"
