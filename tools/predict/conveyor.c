@@ -326,8 +326,8 @@ static int refuse(const struct wm_convey_design *d, const struct wm_convey_form 
 
     return what == NULL ? 0
                         : wm_error_set(error, -WM_EINVAL,
-                                       "conveyors with %s are not predicted; run them: mpirun … waymark report tells "
-                                       "what they took",
+                                       "conveyors with %s are not predicted; trace a run of them, and 'waymark report' "
+                                       "says what it took",
                                        what);
 }
 
