@@ -17,6 +17,8 @@ void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, const s
     for (int round = 0; round < n - 1; round++) {
         int next = (self + 2 * n - 2 - round) % n;
 
+        if (wm_planner_omits(p, round, n - 1))
+            continue;
         wm_value_send(p, &value, share.count, to);
         if (set != NULL)
             wm_planner_set_unite(p, set, wm_planner_set(p, group, (next + 1) % n));
@@ -30,16 +32,21 @@ void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, const s
 void wm_ring_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
 {
     const struct wm_flow *flow = wm_planner_flow(p);
-    int n = group->size, self = group->self;
+    int n = group->size, self = group->self, sent = self;
 
     (void)shape;
     for (int round = 0; round < n - 1; round++) {
-        int sent = (self + n - round) % n, got = (self + 2 * n - 1 - round) % n;
+        int got = (self + 2 * n - 1 - round) % n;
         struct wm_share out = wm_planner_share(p, group, flow, sent, sent + 1),
                         in = wm_planner_share(p, group, flow, got, got + 1);
 
+        if (wm_planner_omits(p, round, n - 1)) {
+            wm_planner_taken(p, flow->offset + in.delta, in.count);
+            continue;
+        }
         wm_planner_give(p, group->members[(self + 1) % n], flow->offset + out.delta, out.count);
         wm_planner_take(p, group->members[(self + n - 1) % n], flow->offset + in.delta, in.count);
+        sent = got;
     }
 }
 

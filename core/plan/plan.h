@@ -131,6 +131,14 @@ struct wm_note {
     struct wm_ref at;
 };
 
+/* Rounds that a plan leaves out, where the call allows it: between those behind step `first` and step `last`, and like
+ * them but for where data stands. */
+struct wm_gap {
+    int first, last;
+    int rounds;
+};
+enum { WM_GAPS_MAX = 4 };
+
 struct wm_plan {
     int step_count;
     struct wm_step *steps;
@@ -149,6 +157,8 @@ struct wm_plan {
     struct wm_shared *shared; /* each in one piece of memory with its arrays, which begins at `members` */
     int transport_count;
     struct wm_transport *transports; /* the first is all zero */
+    int gap_count;                   /* 0: it is whole */
+    struct wm_gap gaps[WM_GAPS_MAX];
 };
 
 const char *wm_step_name(enum wm_step_kind kind);

@@ -330,6 +330,20 @@ int wm_planner_shared(struct wm_planner *p, const struct wm_shared *shared)
     return step;
 }
 
+bool wm_planner_omits(struct wm_planner *p, int round, int rounds)
+{
+    struct wm_plan *plan = p->plan;
+    int kept = p->call->rounds_max;
+
+    if (round == 0)
+        p->rounds_first = plan->step_count;
+    if (kept == 0 || rounds <= kept || round < kept - 1 || round == rounds - 1)
+        return false;
+    if (round == kept - 1 && plan->gap_count < WM_GAPS_MAX)
+        plan->gaps[plan->gap_count++] = (struct wm_gap){p->rounds_first, plan->step_count, rounds - kept};
+    return plan->gap_count > 0 && plan->gaps[plan->gap_count - 1].first == p->rounds_first;
+}
+
 void wm_planner_native(struct wm_planner *p)
 {
     if (add_step(p, WM_STEP_NATIVE, -1, p->flow.count) >= 0)

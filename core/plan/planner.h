@@ -43,9 +43,10 @@ struct wm_plan_call {
     int root;
     bool in_place; /* this rank's contribution stands in the receive buffer */
     bool commutative;
-    bool traced; /* marks are wanted */
-    bool noted;  /* of an alltoall, the plan shall note which blocks pass through this rank */
-    bool shared; /* shared steps may be planned; the same at all ranks */
+    bool traced;    /* marks are wanted */
+    bool noted;     /* of an alltoall, the plan shall note which blocks pass through this rank */
+    bool shared;    /* shared steps may be planned; the same at all ranks */
+    int rounds_max; /* of rounds that are alike, plan no more: such a plan is never flown. 0: all */
     /* Where the blocks of the two buffers stand; a buffer that means nothing at this rank has none. One block:
      * the contribution to a gather or allgather, the result of a scatter or reduce_scatter. With in_place, `send` of an
      * alltoall has none. */
@@ -197,6 +198,10 @@ void wm_planner_unite(struct wm_planner *planner, size_t offset, size_t count);
 /* Where ranks have blocks: the sizes of all of them are known here. They are not at a rank that does nothing but give
  * its own block to the root, or take it from there, unless core/call/sizes.h told it. */
 bool wm_planner_sizes_known(const struct wm_planner *planner);
+
+/* Begin round `round` of `rounds`, all but the last of which are alike, each with what the one before has brought.
+ * True: it is to be left out of the plan, and the next one that is not does with what the last one brought. */
+bool wm_planner_omits(struct wm_planner *planner, int round, int rounds);
 
 /* What members low … high-1 own of the group's data: even shares, or, where ranks have blocks, those of the ranks that
  * the members stand for. `flow` is the group's data. */

@@ -77,6 +77,7 @@ struct wm_planner {
     struct wm_hazards *hazards;
     struct wm_pairs_met sent, received;
     struct wm_home home; /* of results and partial results */
+    int rounds_first;    /* step with which rounds began that may be left out */
 
     int window, piece_start;
     struct wm_gate outer_gate;

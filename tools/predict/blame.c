@@ -11,6 +11,7 @@ struct walk {
     const struct wm_path *path;
     int line;
     int64_t left; /* of what is being divided */
+    struct wm_sim_skip skips[WM_GAPS_MAX];
 };
 
 static int line_of(const struct walk *w, int step)
@@ -219,12 +220,26 @@ static int compare_parts(const void *left, const void *right)
     return a->line != b->line ? a->line - b->line : a->parameter - b->parameter;
 }
 
+/* What stands for many is walked through as often. */
+static int cause_of(struct walk *w, int item)
+{
+    int cause = w->s->items[item].cause;
+
+    for (struct wm_sim_skip *skip = w->skips; cause >= 0 && skip < w->skips + w->s->skip_count; skip++)
+        if (item >= skip->first && cause < skip->first && skip->times > 0) {
+            skip->times--;
+            cause += skip->count;
+        }
+    return cause;
+}
+
 void wm_blame_walk(struct wm_time_blame *blame, const struct wm_simulation *s, const struct wm_path *path)
 {
     struct walk w = {.blame = blame, .s = s, .path = path};
 
     *blame = (struct wm_time_blame){0};
-    for (int i = s->last; i >= 0; i = s->items[i].cause) {
+    memcpy(w.skips, s->skips, sizeof w.skips);
+    for (int i = s->last; i >= 0; i = cause_of(&w, i)) {
         const struct wm_sim_item *item = &s->items[i];
 
         w.line = line_of(&w, (int)item->step);

@@ -35,10 +35,13 @@ static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, e
     w->plans = calloc((size_t)w->site->ranks, sizeof(struct wm_plan *));
     if (w->plans == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", w->site->ranks);
-    w->quotient = (struct wm_quotient){
-        .path = w->answer.path, .grid = &w->site->grid, .layout = w->layout, .scenario = w->scenario};
+    w->quotient = (struct wm_quotient){.path = w->answer.path,
+                                       .grid = &w->site->grid,
+                                       .layout = w->layout,
+                                       .scenario = w->scenario,
+                                       .rounds = scope == WM_PREDICT_WHOLE ? WM_ROUNDS_ALL : WM_ROUNDS_BEST};
     if (wm_quotient_serves(w->profile) &&
-        (scope == WM_PREDICT_QUOTIENT || (scope == WM_PREDICT_BEST && w->site->ranks > MANY_RANKS)))
+        (scope == WM_PREDICT_QUOTIENT || (scope != WM_PREDICT_ALL && w->site->ranks > MANY_RANKS)))
         rc = wm_quotient_find(&w->quotient, w->plans, &w->arena, error);
     w->ranks = w->quotient.found ? w->quotient.symmetry.step : w->site->ranks;
     if (rc < 0 || w->quotient.found)

@@ -10,7 +10,8 @@
 
 /* Which ranks' plans. */
 enum wm_predict_scope {
-    WM_PREDICT_BEST, /* representatives', if there are any, of many ranks; else all ranks' */
+    WM_PREDICT_BEST,  /* representatives', if there are any, of many ranks; else all ranks' */
+    WM_PREDICT_WHOLE, /* the same, with all rounds */
     WM_PREDICT_ALL,
     WM_PREDICT_QUOTIENT, /* representatives', or it is refused */
 };

@@ -363,3 +363,63 @@ void wm_fluid_settle(struct wm_fluid *f, int64_t now, struct wm_events *events)
     }
     f->changed_count = 0;
 }
+
+/* --- As it stands --- */
+
+struct flow_note {
+    int64_t step, governor, end, since;
+};
+
+static int compare_notes(const void *left, const void *right)
+{
+    const struct flow_note *a = left, *b = right;
+
+    return (a->step > b->step) - (a->step < b->step);
+}
+
+static void add_note(int64_t **notes, size_t *count, size_t *room, int64_t note)
+{
+    reserve(notes, room, *count + 1, sizeof **notes);
+    (*notes)[(*count)++] = note;
+}
+
+static struct flow_note note_of(const struct wm_fluid *f, const struct wm_flow_state *flow, int64_t now)
+{
+    const struct wm_fluid_resource *r;
+
+    if (flow->governor == OWN_RATE)
+        return (struct flow_note){flow->step, OWN_RATE, flow->end, now - flow->since};
+    r = &f->resources[f->links[flow->governor].resource];
+    return (struct flow_note){flow->step, f->links[flow->governor].resource, flow->end - r->clock, 0};
+}
+
+static void note_flows(const struct wm_fluid *f, int64_t now, int64_t **notes, size_t *count, size_t *room)
+{
+    size_t begin = *count;
+
+    for (size_t i = 0; i < f->flow_count; i++)
+        if (f->flows[i].passed > 0) {
+            struct flow_note note = note_of(f, &f->flows[i], now);
+
+            add_note(notes, count, room, note.step);
+            add_note(notes, count, room, note.governor);
+            add_note(notes, count, room, note.end);
+            add_note(notes, count, room, note.since);
+        }
+    if (*count > begin)
+        qsort(*notes + begin, (*count - begin) / 4, sizeof(struct flow_note), compare_notes);
+}
+
+void wm_fluid_note(struct wm_fluid *f, int64_t now, int64_t **notes, size_t *count, size_t *room)
+{
+    for (size_t i = 0; i < f->resource_count; i++) {
+        const struct wm_fluid_resource *r = &f->resources[i];
+
+        add_note(notes, count, room, r->load);
+        add_note(notes, count, room, r->load > 0 ? now - r->since : 0);
+        add_note(notes, count, room, r->low);
+        add_note(notes, count, room, r->high);
+        add_note(notes, count, room, r->told != NO_FLOW ? f->flows[r->told].step : NO_FLOW);
+    }
+    note_flows(f, now, notes, count, room);
+}

@@ -71,4 +71,8 @@ void wm_fluid_end(struct wm_fluid *fluid, int flow, int64_t now, struct wm_event
 /* Nothing more begins or ends now: add events for what has begun, and where the next end has another time. */
 void wm_fluid_settle(struct wm_fluid *fluid, int64_t now, struct wm_events *events);
 
+/* Append how all stands, resource by resource, so that it is equal where what follows is, whatever the time: see
+ * tools/predict/folds.h. Between two times, behind wm_fluid_settle. */
+void wm_fluid_note(struct wm_fluid *fluid, int64_t now, int64_t **notes, size_t *count, size_t *room);
+
 #endif

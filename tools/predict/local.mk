@@ -4,6 +4,7 @@ libwm_predict_la_SOURCES += \
 	tools/predict/conveyor.c tools/predict/conveyor.h \
 	tools/predict/events.c tools/predict/events.h \
 	tools/predict/fluid.c tools/predict/fluid.h \
+	tools/predict/folds.c tools/predict/folds.h \
 	tools/predict/meetings.c \
 	tools/predict/messages.c \
 	tools/predict/model.c tools/predict/model.h \

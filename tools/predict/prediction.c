@@ -108,7 +108,7 @@ static int time_plans(struct wm_prediction *p, struct wm_predict_call *w, bool h
     if (rc == 0) {
         wm_blame_walk(&p->blame, &simulation, w->answer.path);
         p->time = simulation.end;
-        p->steps = w->program.first[w->program.ranks];
+        p->steps = w->program.first[w->program.ranks] + wm_folds_steps(&w->program);
         p->events = simulation.event_count;
     }
     wm_simulation_release(&simulation);
@@ -142,16 +142,27 @@ static int predict(struct wm_prediction *p, struct wm_predict_call *w, const str
     return 0;
 }
 
-int wm_predict(struct wm_prediction *p, const struct wm_site_map *map, const struct wm_site *site,
-               const struct wm_map_question *question, const struct wm_profile *profile, bool halve,
-               struct wm_error *error)
+static int predict_of(struct wm_prediction *p, const struct wm_site_map *map, const struct wm_site *site,
+                      const struct wm_map_question *question, const struct wm_profile *profile,
+                      enum wm_predict_scope scope, bool halve, struct wm_error *error)
 {
     struct wm_predict_call w;
-    int rc = wm_predict_call_init(&w, map, site, question, profile, WM_PREDICT_BEST, error);
+    int rc = wm_predict_call_init(&w, map, site, question, profile, scope, error);
 
     *p = (struct wm_prediction){0};
     if (rc == 0)
         rc = predict(p, &w, question, halve, error);
     wm_predict_call_release(&w);
+    return rc;
+}
+
+int wm_predict(struct wm_prediction *p, const struct wm_site_map *map, const struct wm_site *site,
+               const struct wm_map_question *question, const struct wm_profile *profile, bool halve,
+               struct wm_error *error)
+{
+    int rc = predict_of(p, map, site, question, profile, WM_PREDICT_BEST, halve, error);
+
+    if (rc == -WM_ENEVER)
+        rc = predict_of(p, map, site, question, profile, WM_PREDICT_WHOLE, halve, error);
     return rc < 0 ? wm_site_map_place(map, error) : 0;
 }

@@ -95,7 +95,7 @@ int wm_program_init(struct wm_sim_program *p, struct wm_plan **plans, int ranks,
     list_steps(p);
     take_messages(p, &m);
     take_shared(p, &m);
-    return 0;
+    return wm_folds_find(p, error);
 }
 
 void wm_program_release(struct wm_sim_program *p)

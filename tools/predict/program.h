@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "core/path/path.h"
 #include "core/plan/plan.h"
+#include "tools/predict/folds.h"
 #include "tools/proof/arena.h"
 #include "tools/proof/symmetry.h"
 
@@ -49,6 +50,8 @@ struct wm_sim_program {
     int *successors; /* steps, as they are numbered here */
     int shared_count;
     struct wm_program_shared *shared;
+    int fold_count;
+    struct wm_program_fold *folds;
     struct wm_arena arena;
 };
 

@@ -1,16 +1,18 @@
 /* Which ranks stand for all. */
 #include "tools/predict/quotient.h"
 
+#include "tools/predict/folds.h"
 #include "tools/proof/images.h"
 #include "tools/proof/prove.h"
 
-enum { WAYS = 4 };
+enum { WAYS = 4, WHOLE_STEPS = 2000000 };
 
 struct search {
     struct wm_quotient *q;
     struct wm_plan **plans;
     struct wm_cast cast;
     struct wm_arena *arena, room;
+    int rounds;   /* that a plan has of those that are alike, 0: all */
     size_t steps; /* compared */
     struct wm_error *error;
 };
@@ -18,8 +20,13 @@ struct search {
 static int make_plan(const struct search *s, struct wm_plan **plan, int rank, struct wm_arena *arena)
 {
     struct wm_plan_call call = wm_cast_call(&s->cast, rank, arena);
+    int rc;
 
-    return wm_plan_make(plan, s->q->path, s->q->layout, &call, rank, s->error);
+    call.rounds_max = s->rounds;
+    rc = wm_plan_make(plan, s->q->path, s->q->layout, &call, rank, s->error);
+    if (rc == 0)
+        wm_folds_thin(*plan);
+    return rc;
 }
 
 /* 1: it is alike, 0: it is not. */
@@ -91,6 +98,29 @@ static void drop_plans(struct search *s)
     }
 }
 
+/* Leave rounds out where the representatives' plans would be large, if they have rounds that are alike. */
+static int choose_rounds(struct search *s)
+{
+    struct wm_plan *plan;
+    size_t steps;
+    int step = s->q->symmetry.step, rc;
+
+    s->rounds = 0;
+    if (s->q->rounds == WM_ROUNDS_ALL)
+        return 0;
+    s->rounds = wm_folds_rounds(step);
+    if ((rc = make_plan(s, &plan, 0, &s->room)) < 0)
+        return rc;
+    steps = (size_t)plan->step_count;
+    for (int i = 0; i < plan->gap_count; i++)
+        steps += (size_t)plan->gaps[i].rounds * (size_t)(plan->gaps[i].last - plan->gaps[i].first) / (size_t)s->rounds;
+    if (plan->gap_count == 0 || (steps * (size_t)step <= WHOLE_STEPS && s->q->rounds == WM_ROUNDS_BEST))
+        s->rounds = 0;
+    wm_plan_free(plan);
+    wm_arena_clear(&s->room);
+    return 0;
+}
+
 /* With so many units. */
 static int try_units(struct search *s, size_t each)
 {
@@ -98,6 +128,8 @@ static int try_units(struct search *s, size_t each)
 
     s->q->scenario.each = s->q->symmetry.each = each;
     s->cast = wm_cast_make(&s->q->scenario, s->q->path, s->arena);
+    if ((rc = choose_rounds(s)) < 0)
+        return rc;
     if ((rc = make_representatives(s)) > 0)
         rc = compare_ranks(s);
     s->q->found = rc > 0;

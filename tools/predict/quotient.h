@@ -13,11 +13,19 @@
 #include "tools/proof/scenario.h"
 #include "tools/proof/symmetry.h"
 
+/* Are rounds that are alike left out of the plans (tools/predict/folds.h)? */
+enum wm_quotient_rounds {
+    WM_ROUNDS_BEST, /* where there are many */
+    WM_ROUNDS_ALL,
+    WM_ROUNDS_FEW /* wherever it is possible */
+};
+
 struct wm_quotient {
     const struct wm_path *path;
     const struct wm_grid *grid;
     const struct wm_layout *layout;
     struct wm_scenario scenario; /* its `each` is rounded up */
+    enum wm_quotient_rounds rounds;
     bool found, bounds;          /* bounds: it was rounded */
     struct wm_symmetry symmetry; /* the representatives are its first `step` ranks */
 };

@@ -48,6 +48,8 @@ void wm_simulation_complete(struct wm_simulation *s, int step, int item)
 {
     const struct wm_program_step *done = &s->program->steps[step];
 
+    s->steps[step].done = true;
+    s->folding.due |= step == s->folding.watched;
     for (int i = 0; i < done->successors; i++) {
         int next = s->program->successors[done->first_successor + (uint32_t)i];
 
@@ -295,6 +297,8 @@ static void run_events(struct wm_simulation *s)
             begin_items(s);
         } while (s->events.count > 0 && s->events.heap[0].time == s->now);
         wm_fluid_settle(&s->fluid, s->now, &s->events);
+        if (s->folding.due)
+            wm_folds_turn(s);
     }
 }
 
@@ -352,7 +356,7 @@ int64_t wm_simulation_rank_end(const struct wm_simulation *s, int rank, int64_t 
 {
     int item = s->ranks[rank].item;
 
-    return item >= 0 ? s->items[item].end : begin + s->model->engine[WM_ENGINE_FLIGHT];
+    return item >= 0 ? s->items[item].end + s->skipped : begin + s->model->engine[WM_ENGINE_FLIGHT];
 }
 
 int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
@@ -369,14 +373,17 @@ int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program 
     for (int rank = 0; rank < program->ranks; rank++)
         begin_rank(s, rank, presence->begin != NULL ? presence->begin[rank] : 0,
                    presence->back != NULL ? presence->back[rank] : 0);
+    wm_folds_begin(s);
     begin_items(s);
     run_events(s);
-    return refuse_wait(s, error);
+    s->end += s->skipped;
+    return s->folding.fold < program->fold_count ? wm_folds_refuse(error) : refuse_wait(s, error);
 }
 
 void wm_simulation_release(struct wm_simulation *s)
 {
     wm_events_release(&s->events);
+    wm_folds_release(s);
     wm_fluid_release(&s->fluid);
     wm_arena_release(&s->arena);
     free(s->items);

@@ -12,6 +12,7 @@
 
 #include "tools/predict/events.h"
 #include "tools/predict/fluid.h"
+#include "tools/predict/folds.h"
 #include "tools/predict/model.h"
 #include "tools/predict/program.h"
 
@@ -25,10 +26,12 @@ enum wm_item_kind {
     WM_ITEM_KINDS
 };
 
+enum { WM_ITEM_STEP_BITS = 29 };
+
 struct wm_sim_item {
     int64_t start, end;
     int cause; /* the item that the start waited for, of this or of another rank; -1: the call's beginning */
-    unsigned step : 29, kind : 3;
+    unsigned step : WM_ITEM_STEP_BITS, kind : 3;
 };
 
 /* A step while it is carried out. */
@@ -39,6 +42,7 @@ struct wm_step_state {
     int64_t since; /* when that was */
     uint8_t kind;  /* what its rank shall do about it: enum wm_item_kind */
     bool posted, landed, asked;
+    bool done;
 };
 
 struct wm_queue {
@@ -61,8 +65,9 @@ struct wm_rank_state {
 struct wm_simulation {
     const struct wm_sim_program *program;
     const struct wm_model *model;
-    int64_t now, end; /* end: when the last rank is through */
-    int last;         /* its last item */
+    int64_t now, end; /* end: when the last rank is through, but for what was skipped */
+    int64_t skipped;
+    int last; /* its last item */
     size_t event_count;
     struct wm_events events;
     struct wm_fluid fluid;
@@ -74,6 +79,9 @@ struct wm_simulation {
     struct wm_sim_item *items;
     size_t touched_count;
     int *touched; /* ranks whose core may have something to do */
+    struct wm_sim_folding folding;
+    int skip_count;
+    struct wm_sim_skip skips[WM_GAPS_MAX];
 };
 
 /* Carry a program out. Program and model must outlive the simulation. Returns 0, or -WM_ENEVER with a sentence where

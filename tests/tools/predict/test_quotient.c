@@ -2,13 +2,15 @@
  * parameters drawn by a seed. WM_SYMMETRY_SEED is another seed, WM_SYMMETRY_DRAWS another number of draws. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "tests/check.h"
 #include "tests/fixture.h"
 #include "tests/tools/proof/symmetric_paths.h"
+#include "tools/predict/blame.h"
 #include "tools/predict/quotient.h"
 #include "tools/predict/simulation.h"
 
-enum { DRAWS = 400, RANKS_MAX = 128 };
+enum { DRAWS = 300, RANKS_MAX = 128, FOLDED_DRAWS = 5, FOLDED_RANKS = 3500 };
 
 struct draw {
     char machine[64];
@@ -44,14 +46,11 @@ static void draw_profile(struct wm_profile *p)
     draw_row(wm_profile_add(p, WM_PROFILE_SHARED, "*", 0, 2, 0), WM_SHARED_COUNT, 1000);
 }
 
-static void draw_call(struct draw *d)
+static void draw_call(struct draw *d, int path, int nodes, int cores)
 {
-    static const int powers[] = {2, 4, 8, 16};
-    bool even = pick(3) == 0;
-    int nodes = even ? powers[pick(4)] : 1 + pick(12), cores = even ? powers[pick(3)] : 1 + pick(RANKS_MAX / nodes);
     struct wm_error error = {0};
 
-    *d = (struct draw){.path = pick(SYMMETRIC_PATHS)};
+    *d = (struct draw){.path = path};
     snprintf(d->machine, sizeof d->machine, "node=%d,core=%d%s", nodes, cores, pick(3) == 0 ? ",order=cyclic" : "");
     d->scenario = (struct wm_scenario){.operation = symmetric_paths[d->path].operation,
                                        .ranks = nodes * cores,
@@ -67,6 +66,15 @@ static void draw_call(struct draw *d)
     CU_ASSERT_EQUAL_FATAL(wm_layout_new(&d->layout, d->parsed, &d->grid, -1, false, &error), 0);
 }
 
+static void draw_small(struct draw *d)
+{
+    static const int powers[] = {2, 4, 8, 16};
+    bool even = pick(3) == 0;
+    int nodes = even ? powers[pick(4)] : 1 + pick(12), cores = even ? powers[pick(3)] : 1 + pick(RANKS_MAX / nodes);
+
+    draw_call(d, pick(SYMMETRIC_PATHS), nodes, cores);
+}
+
 static void draw_release(struct draw *d)
 {
     wm_layout_free(d->layout);
@@ -75,15 +83,23 @@ static void draw_release(struct draw *d)
     wm_profile_release(&d->profile);
 }
 
+/* How it was found out. */
+struct timing {
+    int ranks, skips;
+    size_t folds;
+    int64_t end, blamed;
+};
+
 /* The end of every rank that is carried out, into ends[rank]. */
 static void time_ranks(const struct draw *d, const struct wm_quotient *q, struct wm_plan **plans, int ranks,
-                       int64_t *ends)
+                       int64_t *ends, struct timing *timing)
 {
     struct wm_arena arena = {0};
     struct wm_sim_program program;
     struct wm_model model;
     struct wm_simulation simulation;
     struct wm_error error = {0};
+    struct wm_time_blame blame;
     int *host, *alike, hosts = wm_quotient_hosts(q, ranks, &host, &alike, &arena);
 
     CU_ASSERT_EQUAL_FATAL(wm_program_init(&program, plans, ranks, host, hosts, d->scenario.unit_bytes, d->parsed,
@@ -94,6 +110,10 @@ static void time_ranks(const struct draw *d, const struct wm_quotient *q, struct
     CU_ASSERT_EQUAL(wm_simulation_run(&simulation, &program, &model, &error), 0);
     for (int r = 0; r < ranks; r++)
         ends[r] = wm_simulation_rank_end(&simulation, r, 0);
+    wm_blame_walk(&blame, &simulation, d->parsed);
+    *timing = (struct timing){ranks, simulation.skip_count, wm_folds_steps(&program), simulation.end, 0};
+    for (int i = 0; i < blame.count; i++)
+        timing->blamed += blame.parts[i].time;
     wm_simulation_release(&simulation);
     wm_model_release(&model);
     wm_program_release(&program);
@@ -126,6 +146,7 @@ static bool compare(const struct draw *d)
     int64_t one[RANKS_MAX], each[RANKS_MAX];
     struct wm_arena arena = {0};
     struct wm_error error = {0};
+    struct timing timing;
     struct wm_quotient q = {.path = d->parsed, .grid = &d->grid, .layout = d->layout, .scenario = d->scenario},
                        none = q;
     int step, wrong = -1;
@@ -135,8 +156,8 @@ static bool compare(const struct draw *d)
         step = q.symmetry.step;
         CU_ASSERT(q.bounds || q.scenario.each == d->scenario.each);
         plan_all(d, &q.scenario, all, &arena);
-        time_ranks(d, &q, few, step, one);
-        time_ranks(d, &none, all, d->grid.ranks, each);
+        time_ranks(d, &q, few, step, one, &timing);
+        time_ranks(d, &none, all, d->grid.ranks, each, &timing);
         for (int r = 0; r < d->grid.ranks && wrong < 0; r++)
             wrong = each[r] != one[r % step] ? r : -1;
         if (wrong >= 0)
@@ -160,7 +181,7 @@ static void quotient__takes_what_the_full_run_takes(void)
     for (int i = 0; i < count; i++) {
         struct draw d;
 
-        draw_call(&d);
+        draw_small(&d);
         found += compare(&d);
         draw_release(&d);
     }
@@ -168,8 +189,55 @@ static void quotient__takes_what_the_full_run_takes(void)
     CU_ASSERT(found > count / 2);
 }
 
+/* The ends of representatives whose plans have all rounds, or leave some out. */
+static void time_rounds(const struct draw *d, enum wm_quotient_rounds rounds, int64_t *ends, struct timing *timing)
+{
+    struct wm_plan **plans = calloc((size_t)d->grid.ranks, sizeof *plans);
+    struct wm_arena arena = {0};
+    struct wm_error error = {0};
+    struct wm_quotient q = {
+        .path = d->parsed, .grid = &d->grid, .layout = d->layout, .scenario = d->scenario, .rounds = rounds};
+
+    CU_ASSERT_PTR_NOT_NULL_FATAL(plans);
+    CU_ASSERT_EQUAL_FATAL(wm_quotient_find(&q, plans, &arena, &error), 0);
+    CU_ASSERT_FATAL(q.found && q.symmetry.step <= RANKS_MAX);
+    time_ranks(d, &q, plans, q.symmetry.step, ends, timing);
+    free_plans(plans, q.symmetry.step);
+    free(plans);
+    wm_arena_release(&arena);
+}
+
+/* Rounds of rings that are left out take what they take where they are not, and are told of as well. */
+static void folds__take_what_all_rounds_take(void)
+{
+    int skips = 0;
+
+    for (int i = 0, path = 0; i < FOLDED_DRAWS; path = (path + 1) % SYMMETRIC_PATHS) {
+        int64_t folded[RANKS_MAX], whole[RANKS_MAX];
+        struct timing few, all;
+        struct draw d;
+        int cores = 1 + pick(3);
+
+        if (strstr(symmetric_paths[path].wrappers, "{'axis':'all'}],'keywords':{'shape':{'symbol':'ring'}}}") == NULL)
+            continue;
+        draw_call(&d, path, (FOLDED_RANKS + pick(1000)) / cores, cores);
+        time_rounds(&d, WM_ROUNDS_FEW, folded, &few);
+        time_rounds(&d, WM_ROUNDS_ALL, whole, &all);
+        CU_ASSERT(few.folds > 0 && all.folds == 0);
+        CU_ASSERT_EQUAL(few.end, all.end);
+        CU_ASSERT_EQUAL(memcmp(folded, whole, sizeof *folded * (size_t)all.ranks), 0);
+        CU_ASSERT_EQUAL(few.blamed, all.blamed);
+        skips += few.skips;
+        draw_release(&d);
+        i++;
+    }
+    printf(" %d skips", skips);
+    CU_ASSERT(skips > 0);
+}
+
 static const struct check_case cases[] = {
     CASE(quotient__takes_what_the_full_run_takes),
+    CASE(folds__take_what_all_rounds_take),
 };
 
 CHECK_MAIN("quotients", cases)
