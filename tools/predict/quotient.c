@@ -121,14 +121,15 @@ static int choose_rounds(struct search *s)
     return 0;
 }
 
-/* With so many units. */
+/* With so many units. Rounds that are left out are alike where shares are even. */
 static int try_units(struct search *s, size_t each)
 {
     int rc;
 
     s->q->scenario.each = s->q->symmetry.each = each;
     s->cast = wm_cast_make(&s->q->scenario, s->q->path, s->arena);
-    if ((rc = choose_rounds(s)) < 0)
+    if ((rc = choose_rounds(s)) < 0 ||
+        (s->rounds > 0 && wm_symmetry_round(&s->q->symmetry, s->q->scenario.operation, each) != each))
         return rc;
     if ((rc = make_representatives(s)) > 0)
         rc = compare_ranks(s);
