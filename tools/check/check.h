@@ -89,6 +89,17 @@ enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const stru
                                     const struct wm_path *path, const struct wm_scenario *scenario, int orders);
 enum wm_check_outcome wm_check_conveyor(struct wm_check_figures *figures, const struct wm_site *site,
                                         const struct wm_path *path);
+/* A call that is proven, and what came of it. */
+struct wm_check_trial {
+    struct wm_scenario scenario;
+    enum wm_check_outcome outcome;
+    struct wm_check_figures figures;
+};
+
+/* wm_check_call of each, several at once where they are large and there are cores and memory (tools/check/at_once.c).
+ */
+void wm_check_calls(struct wm_check_trial *trials, int count, const struct wm_site *site, const struct wm_path *path,
+                    int orders);
 /* Go through everything. `progress` is called before each call. Returns 0, or -WM_E… where nothing could be asked. */
 int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *plan, const struct wm_site_map *map,
                    void (*progress)(const struct wm_site *site, enum wm_operation operation, size_t calls),

@@ -1,5 +1,6 @@
 # waymark check.
 waymark_SOURCES += \
+	tools/check/at_once.c \
 	tools/check/check.c tools/check/check.h \
 	tools/check/conveyor.c \
 	tools/check/shrink.c \

@@ -9,7 +9,7 @@
 #include "core/statement/statement.h"
 #include "core/vector.h"
 
-enum { QUESTIONS_MAX = 32, RACE_STEPS_MAX = 8192, LOCAL_BYTES = 12 };
+enum { QUESTIONS_MAX = 32, RACE_STEPS_MAX = 8192, LOCAL_BYTES = 12, KINDS = 8, SIZES = 3 };
 
 static const uint64_t open_end_bytes = 64 << 10;        /* at least so large a call stands for all larger ones */
 static const uint64_t end_of_sizes = (uint64_t)1 << 40; /* a range that ends behind it has no end */
@@ -28,6 +28,8 @@ struct sweep {
     bool near;     /* of messages, as the net */
     struct wm_message_net net;
     const char *knowledge; /* of a statement */
+    int trial_count;
+    struct wm_check_trial trials[SIZES * KINDS]; /* of one path */
 };
 
 enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_site *site,
@@ -141,39 +143,46 @@ static void note_symmetry(struct sweep *s, struct wm_check_row *row, const struc
     snprintf(row->symmetric_machine, sizeof row->symmetric_machine, "%s", s->site->machine);
 }
 
-static void check_call(struct sweep *s, const struct wm_path *path, struct wm_check_row *row,
-                       const struct wm_scenario *scenario)
+static void record_trial(struct sweep *s, struct wm_check_row *row, const struct wm_check_trial *trial)
 {
-    struct wm_check_figures figures = {0};
-    enum wm_check_outcome outcome;
+    const struct wm_scenario *scenario = &trial->scenario;
+    const struct wm_check_figures *figures = &trial->figures;
 
-    s->progress(s->site, scenario->operation, s->result->calls);
-    outcome = wm_operation_data(scenario->operation) == WM_DATA_MESSAGES
-                  ? check_messages(s, path, &figures.error)
-                  : wm_check_call(&figures, s->site, path, scenario, s->plan->orders);
     row->calls++;
     s->result->calls++;
-    if (outcome != WM_CHECK_PROVEN) {
-        record_failure(s, row, scenario, outcome, &figures.error);
+    if (trial->outcome != WM_CHECK_PROVEN) {
+        record_failure(s, row, scenario, trial->outcome, &figures->error);
         return;
     }
-    note_symmetry(s, row, &figures.plans);
+    note_symmetry(s, row, &figures->plans);
     if (s->site->ranks > row->ranks ||
         (s->site->ranks == row->ranks &&
-         figures.plans.rank_units * scenario->unit_bytes >= row->figures.plans.rank_units * row->unit_bytes)) {
+         figures->plans.rank_units * scenario->unit_bytes >= row->figures.plans.rank_units * row->unit_bytes)) {
         row->ranks = s->site->ranks;
         row->unit_bytes = scenario->operation == WM_BARRIER ? 0 : scenario->unit_bytes;
-        row->figures = figures;
+        row->figures = *figures;
     }
 }
 
-/* A call of the size in all its kinds. */
-static void check_size(struct sweep *s, const struct wm_path *path, struct wm_check_row *row, uint64_t bytes)
+static void check_trials(struct sweep *s, const struct wm_path *path, struct wm_check_row *row)
 {
-    enum wm_operation operation = path->operation;
+    s->progress(s->site, path->operation, s->result->calls);
+    if (wm_operation_data(path->operation) == WM_DATA_MESSAGES)
+        for (int i = 0; i < s->trial_count; i++)
+            s->trials[i].outcome = check_messages(s, path, &s->trials[i].figures.error);
+    else
+        wm_check_calls(s->trials, s->trial_count, s->site, path, s->plan->orders);
+    for (int i = 0; i < s->trial_count; i++)
+        record_trial(s, row, &s->trials[i]);
+    s->trial_count = 0;
+}
+
+/* A call of the size in all its kinds. */
+static void add_size(struct sweep *s, enum wm_operation operation, uint64_t bytes)
+{
     bool edges = wm_operation_data(operation) == WM_DATA_EDGES;
 
-    for (int kind = 0; kind < 8; kind++) {
+    for (int kind = 0; kind < KINDS; kind++) {
         struct wm_scenario scenario = wm_scenario_of(operation, bytes);
 
         if ((kind & 1 && !wm_operation_in_place(operation)) || (kind & 2 && !wm_operation_takes_vectors(operation)) ||
@@ -184,8 +193,26 @@ static void check_size(struct sweep *s, const struct wm_path *path, struct wm_ch
         scenario.in_place = kind & 1;
         scenario.uneven = scenario.scattered = kind & 2;
         scenario.topology = edges ? &s->site->topologies[kind >> 2] : NULL;
-        check_call(s, path, row, &scenario);
+        s->trials[s->trial_count++] = (struct wm_check_trial){.scenario = scenario};
     }
+}
+
+/* … and of those that stand for its range. */
+static void add_sizes(struct sweep *s, enum wm_operation operation, uint64_t bytes, uint64_t high)
+{
+    if (!wm_operation_bytes_shared(operation) && s->plan->sizes.count == 0) {
+        add_size(s, operation, LOCAL_BYTES);
+        return;
+    }
+    add_size(s, operation, bytes);
+    if (s->plan->sizes.count > 0 || high == bytes || operation == WM_BARRIER ||
+        operation >= (enum wm_operation)WM_COLLECTIVE_COUNT)
+        return; /* no message of a barrier has bytes, and neither routes nor nets depend on them */
+    if (bytes < 8 && high > 8)
+        add_size(s, operation, 8);
+    if (high > end_of_sizes)
+        high = 2 * bytes > open_end_bytes ? 2 * bytes : open_end_bytes;
+    add_size(s, operation, high);
 }
 
 static void check_path(struct sweep *s, enum wm_operation operation, uint64_t bytes,
@@ -200,20 +227,8 @@ static void check_path(struct sweep *s, enum wm_operation operation, uint64_t by
 
     if (row == NULL || ((path == NULL || path->native) && wm_operation_data(operation) != WM_DATA_MESSAGES))
         return;
-    path = answer->path;
-    if (!wm_operation_bytes_shared(operation) && s->plan->sizes.count == 0) {
-        check_size(s, path, row, LOCAL_BYTES);
-        return;
-    }
-    check_size(s, path, row, bytes);
-    if (s->plan->sizes.count > 0 || high == bytes || operation == WM_BARRIER ||
-        operation >= (enum wm_operation)WM_COLLECTIVE_COUNT)
-        return; /* no message of a barrier has bytes, and neither routes nor nets depend on them */
-    if (bytes < 8 && high > 8)
-        check_size(s, path, row, 8);
-    if (high > end_of_sizes)
-        high = 2 * bytes > open_end_bytes ? 2 * bytes : open_end_bytes;
-    check_size(s, path, row, high);
+    add_sizes(s, operation, bytes, high);
+    check_trials(s, answer->path, row);
 }
 
 /* The next number to ask for behind a range; those that are answered one by one in doubling steps. */

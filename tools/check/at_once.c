@@ -1,0 +1,50 @@
+/* Several calls of a path, proven at once: proofs are pure. */
+#include <pthread.h>
+#include <unistd.h>
+#include "tools/check/check.h"
+
+/* Where there are so many ranks a proof takes longer than a thread to begin, and memory: as enum WM_PROOF_STEPS_MAX. */
+enum { THREADS_MAX = 4, RANKS_MIN = 512 };
+static const long proof_bytes = 3L << 30;
+
+struct calls {
+    struct wm_check_trial *trials;
+    int count, next;
+    const struct wm_site *site;
+    const struct wm_path *path;
+    int orders;
+};
+
+static void *prove_calls(void *data)
+{
+    struct calls *c = data;
+
+    for (int i; (i = __atomic_fetch_add(&c->next, 1, __ATOMIC_RELAXED)) < c->count;)
+        c->trials[i].outcome =
+            wm_check_call(&c->trials[i].figures, c->site, c->path, &c->trials[i].scenario, c->orders);
+    return NULL;
+}
+
+static int count_threads(const struct calls *c)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),
+         room = pages / (proof_bytes / sysconf(_SC_PAGESIZE)), count = cores < room ? cores : room;
+
+    count = count < c->count ? count : c->count;
+    return c->site->ranks < RANKS_MIN ? 1 : count < THREADS_MAX ? (int)count : THREADS_MAX;
+}
+
+void wm_check_calls(struct wm_check_trial *trials, int count, const struct wm_site *site, const struct wm_path *path,
+                    int orders)
+{
+    struct calls c = {trials, count, 0, site, path, orders};
+    pthread_t threads[THREADS_MAX];
+    int begun = 0;
+
+    for (int wanted = count_threads(&c) - 1; begun < wanted; begun++)
+        if (pthread_create(&threads[begun], NULL, prove_calls, &c) != 0)
+            break;
+    prove_calls(&c);
+    while (begun > 0)
+        pthread_join(threads[--begun], NULL);
+}
