@@ -3,7 +3,7 @@
 (path-map
   #:grid '(process sibling)
   (on barrier
-    ((= nodes 1) (path (barrier all #:shape 'shared)))
+    ((= nodes 1) (path (reduce sibling #:shape 'shared) (barrier process #:shape 'shared)))
     (else        (path (reduce sibling) (barrier process))))
   (on bcast
     ((and (= nodes 1) (<= bytes 2KiB)) (path (bcast all #:shape 'shared)))

@@ -6,52 +6,27 @@
 #include "core/call/verify.h"
 #include "core/data/allocate.h"
 
-/* MPI_IN_PLACE stands for either buffer; for which, the operation says. */
-static bool is_in_place(const struct wm_call *call)
-{
-    return call->send == MPI_IN_PLACE || call->receive == MPI_IN_PLACE;
-}
-
 /* Those of `vector` stand from `at` on in the last call's. */
 static inline bool is_vector(const struct wm_last_call *last, int at, const int *vector, int ranks)
 {
     return memcmp(last->vectors + at, vector, sizeof *vector * (size_t)ranks) == 0;
 }
 
-/* Counts and displacements that differ by rank: those of an allgatherv or a reduce_scatter. */
-static inline bool has_vectors(const struct wm_last_call *last, const struct wm_call *call)
-{
-    return last->counted || last->displaced || call->receive_counts != NULL || call->receive_displs != NULL;
-}
-
-/* Not inlined: calls without vectors save no registers for it. */
-static __attribute__((noinline)) bool are_vectors(const struct wm_last_call *last, const struct wm_call *call,
-                                                  int ranks)
+bool wm_again_has_vectors(const struct wm_comm *c, const struct wm_last_call *last, const struct wm_call *call)
 {
     if (last->counted != (call->receive_counts != NULL) || last->displaced != (call->receive_displs != NULL))
         return false;
-    return (!last->counted || is_vector(last, 0, call->receive_counts, ranks)) &&
-           (!last->displaced || is_vector(last, ranks, call->receive_displs, ranks));
+    return (!last->counted || is_vector(last, 0, call->receive_counts, c->ranks)) &&
+           (!last->displaced || is_vector(last, c->ranks, call->receive_displs, c->ranks));
 }
 
-static inline bool is_again(const struct wm_comm *c, const struct wm_last_call *last, const struct wm_call *call)
-{
-    if (last->path == NULL || last->root != call->root)
-        return false;
-    return last->any ||
-           (last->count == call->receive_count && last->type == call->receive_type && last->op == call->op &&
-            last->in_place == is_in_place(call) && last->send_count == call->send_count &&
-            last->send_type == call->send_type && (!has_vectors(last, call) || are_vectors(last, call, c->ranks)));
-}
-
-/* The path's age must be the same on all ranks. */
 struct wm_last_call *wm_again_find(struct wm_comm *c, const struct wm_call *call)
 {
     struct wm_last_call *last = c->last[call->operation];
 
-    if (last == NULL || !is_again(c, last, call))
+    if (last == NULL || !wm_again_is(c, last, call))
         return NULL;
-    c->paths[last->place].used = ++c->clock;
+    wm_again_use(c, last);
     return last;
 }
 
@@ -64,7 +39,7 @@ bool wm_again_find_stamped(struct wm_comm *c, const struct wm_call *call, uint64
         *stamp = last != NULL ? last->stamp : 0;
         return last != NULL;
     }
-    c->paths[last->place].used = ++c->clock;
+    wm_again_use(c, last);
     return true;
 }
 
@@ -83,7 +58,8 @@ static void keep_vectors(struct wm_last_call *last, const struct wm_call *call, 
 {
     last->counted = call->receive_counts != NULL;
     last->displaced = call->receive_displs != NULL;
-    if (last->vectors == NULL && (last->counted || last->displaced))
+    last->has_vectors = last->counted || last->displaced;
+    if (last->vectors == NULL && last->has_vectors)
         last->vectors = wm_allocate(sizeof *last->vectors * (size_t)ranks * 2, "a communicator");
     if (last->counted)
         memcpy(last->vectors, call->receive_counts, sizeof *last->vectors * (size_t)ranks);
@@ -121,7 +97,7 @@ struct wm_last_call *wm_again_remember(struct wm_comm *c, const struct wm_call *
         .type = call->receive_type,
         .send_type = call->send_type,
         .op = call->op,
-        .in_place = is_in_place(call),
+        .in_place = wm_call_is_in_place(call),
         .geometry = d->binding.geometry,
         .unit_bytes = d->binding.unit_bytes,
         .kernel = d->binding.kernel,
@@ -139,13 +115,20 @@ static void shorten(struct wm_comm *c, struct wm_last_call *last)
     last->short_known = true;
 }
 
-bool wm_again_run(struct wm_comm *c, struct wm_last_call *last, const struct wm_call *call)
+const struct wm_short_plan *wm_again_short(struct wm_comm *c, struct wm_last_call *last)
 {
     if (!last->short_known)
         shorten(c, last);
-    if (last->short_plan.plan == NULL)
+    return last->short_plan.plan != NULL ? &last->short_plan : NULL;
+}
+
+bool wm_again_run(struct wm_comm *c, struct wm_last_call *last, const struct wm_call *call)
+{
+    const struct wm_short_plan *plan = wm_again_short(c, last);
+
+    if (plan == NULL)
         return false;
     c->planned_calls[call->operation]++;
-    wm_short_plan_run(&last->short_plan, call->send, call->receive);
+    wm_short_plan_run(plan, call->send, call->receive);
     return true;
 }

@@ -45,6 +45,7 @@ struct wm_last_call {
     MPI_Op op;
     int *vectors;            /* receive_counts of all ranks, then receive_displs; NULL: no call had them so far */
     bool counted, displaced; /* it had them */
+    bool has_vectors;        /* … one or both */
     bool in_place;
     bool short_known; /* whether the plan is short: found out when the call comes again */
     struct wm_geometry geometry;

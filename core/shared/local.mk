@@ -3,6 +3,7 @@ libwm_runtime_la_SOURCES += \
 	core/shared/chain.c core/shared/chain.h \
 	core/shared/data.c core/shared/data.h \
 	core/shared/direct.c core/shared/direct.h \
+	core/shared/joint_plan.c core/shared/joint_plan.h \
 	core/shared/lane.c core/shared/lane.h \
 	core/shared/lanes.c core/shared/lanes.h \
 	core/shared/phase.h \

@@ -79,14 +79,18 @@ static inline void fill(const struct wm_shared_short *p, char *slot, uintptr_t s
             wm_shared_move(slot + (size_t)m * p->bytes, place(p, s->from[m], send, receive), bytes_of(p, m));
 }
 
-static void run_barrier(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
+/* Nothing is moved: of a barrier. */
+static void run_empty(const struct wm_shared_short *p, uintptr_t send, uintptr_t receive)
 {
     struct wm_shared_lane *lane = p->lane;
-    uint64_t round = begin(lane, 0);
+    uint64_t round = p->posts ? begin(lane, 0) : ++lane->round;
 
     (void)send, (void)receive;
-    wm_shared_post(lane, round);
-    for (int m = 0; m < lane->size; m++)
+    if (p->posts)
+        wm_shared_post(lane, round);
+    if (p->sources == 1)
+        await(lane, round, p->step->root);
+    for (int m = 0; p->sources > 1 && m < lane->size; m++)
         if (m != lane->self)
             await(lane, round, m);
     wm_shared_pass(lane, round);
@@ -264,9 +268,11 @@ static bool in_users_buffers(const struct wm_shared *s)
     return true;
 }
 
-/* Nothing of it can fail: bytes in the user's buffers, combined by a kernel. */
+/* Nothing of it can fail: no bytes, or those in the user's buffers, combined by a kernel. */
 static bool is_plain(const struct wm_shared *s, const struct wm_shared_data *data)
 {
+    if (data->unit_bytes == 0)
+        return s->kind == WM_SHARED_BCAST || s->kind == WM_SHARED_REDUCE || s->kind == WM_SHARED_ALLREDUCE;
     return data->geometry->packed && in_users_buffers(s) && (s->kind < WM_SHARED_REDUCE || data->kernel != NULL);
 }
 
@@ -274,6 +280,8 @@ static wm_shared_short_part *run_of(const struct wm_shared_short *p, const struc
 {
     bool whole = p->even && !p->split && p->payload <= WM_SHARED_INLINE;
 
+    if (p->unit_bytes == 0)
+        return run_empty;
     if (phase->chain)
         return run_chain;
     if (whole && p->posts && p->sources == 0)
@@ -310,20 +318,16 @@ static void plan_round(struct wm_shared_short *p)
 bool wm_shared_short_make(struct wm_shared_short *p, struct wm_shared_lane *lane, const struct wm_shared *step,
                           const struct wm_shared_data *data, const struct wm_transport *transport)
 {
-    bool barrier = data->unit_bytes == 0 && step->kind == WM_SHARED_ALLREDUCE;
-
     *p = (struct wm_shared_short){.run = run_task,
                                   .step = step,
                                   .lane = lane,
                                   .kernel = data->kernel,
                                   .unit_bytes = data->unit_bytes,
                                   .transport = *transport};
-    if (!barrier && (data->unit_bytes == 0 || !is_plain(step, data)))
+    if (!is_plain(step, data))
         return false;
     wm_shared_plan(&p->task, lane, step, data, &p->transport);
-    if (p->task.total == 1 && barrier)
-        p->run = run_barrier;
-    else if (p->task.total == 1)
+    if (p->task.total == 1)
         plan_round(p);
     return true;
 }

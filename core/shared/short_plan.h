@@ -24,5 +24,7 @@ void wm_short_plan_make(struct wm_short_plan *short_plan, struct wm_lanes *lanes
 /* Run its steps, in the order in which the plan lists them, or the copies within the shared step. Blocks until they are
  * over at this member. */
 void wm_short_plan_run(const struct wm_short_plan *short_plan, const void *send, void *receive);
+/* Run one of them, by its place in the plan. */
+void wm_short_plan_run_step(const struct wm_short_plan *short_plan, int step, const void *send, void *receive);
 
 #endif

@@ -65,10 +65,11 @@ static json_t *answer_of(const struct stage *of, const char *shape)
     return json_pack("{s:[i,n],s:o}", "bytes", 0, "path", path);
 }
 
-/* In an allreduce of all a line of each rank would cross between processes; in others no more does than must. */
+/* In an allreduce or barrier of all a line of each rank would cross between processes, and siblings could not make it
+ * together (core/subrank/siblings.h); in others no more lines cross than must. */
 static json_t *shared_answer(enum wm_operation operation)
 {
-    bool exclusive = operation == WM_EXSCAN;
+    bool staged = operation == WM_ALLREDUCE || operation == WM_BARRIER, exclusive = operation == WM_EXSCAN;
     const char *wrapper = exclusive                              ? "scan"
                           : operation == WM_ALLGATHERV           ? "allgather"
                           : operation == WM_REDUCE_SCATTER_BLOCK ? "reduce-scatter"
@@ -76,7 +77,7 @@ static json_t *shared_answer(enum wm_operation operation)
 
     const struct stage whole[STAGES] = {{wrapper, "all"}};
 
-    return answer_of(operation == WM_ALLREDUCE ? stages[operation] : whole, "shared");
+    return answer_of(staged ? stages[operation] : whole, "shared");
 }
 
 uint64_t wm_built_in_shared_bytes(enum wm_operation operation)

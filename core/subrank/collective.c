@@ -8,6 +8,7 @@
 #include "core/subrank/crossing.h"
 #include "core/subrank/inter.h"
 #include "core/subrank/record.h"
+#include "core/subrank/siblings.h"
 #include "core/subrank/superblock.h"
 
 static void note_error(struct wm_rank_call *k, int error)
@@ -177,6 +178,7 @@ static int begin(struct wm_rank_call *k, struct wm_rank_comm *c, const struct wm
     }
     k->described.plan_call.shared = !lasts && may_share(c);
     k->ordinal = ++p->begun;
+    wm_siblings_part(p, k->ordinal);
     if (!ours)
         wm_rank_record_begin(k);
     return MPI_SUCCESS;
@@ -206,7 +208,7 @@ static void end(struct wm_rank_call *k)
     note_error(k, wm_described_unload(k->record, &k->described));
     wm_rank_record_end(k);
     k->flight = NULL;
-    if (k->request == NULL && !k->ours && !wm_sizes_needed(k->path))
+    if (k->request == NULL && !k->ours && !wm_sizes_needed(k->path) && wm_process.recordings == NULL)
         wm_again_remember(k->record, &k->call, k->path, k->kept, &k->described);
     if (!k->persistent)
         release(k);
@@ -291,18 +293,29 @@ static void wait_for(const struct wm_rank_call *k)
         wm_p2p_sleep(rank->process);
 }
 
-/* A blocking call that comes again, in one step, and alone. */
-static bool run_again(struct wm_rank_comm *c, const struct wm_call *call)
+static bool run_alone(struct wm_rank_comm *c, const struct wm_call *call)
 {
-    struct wm_comm *record = c->plans != NULL ? wm_rank_record_of(c, call->operation) : NULL;
-    struct wm_last_call *last = record != NULL && c->rank->calls == NULL ? wm_again_find(record, call) : NULL;
+    struct wm_comm *record = wm_rank_record_of(c, call->operation);
+    struct wm_last_call *last = wm_again_find(record, call);
 
-    if (last == NULL || !wm_again_run(record, last, call))
+    if (last == NULL)
+        return false;
+    wm_siblings_look(c, last, call->operation);
+    wm_siblings_part(c->plans, c->plans->begun + 1);
+    return wm_again_run(record, last, call);
+}
+
+/* A blocking call of the user's that comes again, in one step; no nonblocking one is under way. */
+static inline bool run_again(struct wm_rank_comm *c, const struct wm_call *call)
+{
+    struct wm_rank_plans *p = c->plans;
+
+    if (!wm_siblings_meet(p, call) && !run_alone(c, call))
         return false;
     c->sequence++;
-    c->plans->flights++;
-    c->plans->begun++;
-    c->plans->planned++;
+    p->flights++;
+    p->begun++;
+    p->planned++;
     return true;
 }
 
@@ -311,8 +324,6 @@ static int run(struct wm_rank_comm *c, const struct wm_call *call, bool ours)
     struct wm_rank_call k;
     int error;
 
-    if (!ours && wm_process.recordings == NULL && run_again(c, call))
-        return MPI_SUCCESS;
     if ((error = begin(&k, c, call, ours, false)) != MPI_SUCCESS)
         return error;
     while (!advance(&k))
@@ -488,14 +499,23 @@ static int keep(struct wm_rank_comm *c, const struct wm_call *call, struct wm_p2
 
 /* ---- what doors call ---- */
 
+/* Not inlined: a call that comes again saves no registers for it. */
+static __attribute__((noinline)) int run_anew(struct wm_rank *rank, struct wm_rank_comm *c, const struct wm_call *call,
+                                              const char *function)
+{
+    if (c == NULL)
+        return wm_rank_return(rank, c, function, MPI_ERR_COMM);
+    return wm_rank_return(rank, c, function, c->inter != NULL ? wm_rank_cross(c, call) : run(c, call, false));
+}
+
 int wm_rank_collective(const struct wm_call *call, const char *function)
 {
     WM_RANK_ENTER(function);
     struct wm_rank_comm *c = wm_rank_comm_of(rank, call->comm);
 
-    if (c == NULL)
-        return wm_rank_return(rank, c, function, MPI_ERR_COMM);
-    return wm_rank_return(rank, c, function, c->inter != NULL ? wm_rank_cross(c, call) : run(c, call, false));
+    if (c != NULL && c->plans != NULL && rank->calls == NULL && run_again(c, call))
+        return MPI_SUCCESS;
+    return run_anew(rank, c, call, function);
 }
 
 int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, const char *function)

@@ -28,6 +28,7 @@ struct wm_rank_record {
 /* What a communicator has for its collectives. */
 struct wm_rank_plans {
     struct wm_rank_record own, *mapped; /* built-in paths; the map's, NULL: there is no map, or it does not fit */
+    uint64_t by_map;                    /* bits of the operations that go by the map's */
     struct wm_endpoint *end;            /* of both: engine and node */
     struct wm_p2p_comm *messages;
     struct wm_path *staged[WM_COLLECTIVE_COUNT], *shared[WM_COLLECTIVE_COUNT]; /* built in; NULL: not needed so far */
@@ -36,6 +37,7 @@ struct wm_rank_plans {
     bool met;                                                                  /* for a blocking call */
     uint32_t flights;                                                          /* numbers given so far */
     uint32_t begun, planned;                                                   /* calls; those that have their paths */
+    struct wm_sibling *sibling;                                                /* siblings.h; NULL: not needed so far */
 };
 
 struct wm_rank_call {
@@ -67,7 +69,12 @@ struct wm_rank_call {
 struct wm_rank_plans *wm_rank_plans_new(struct wm_rank_comm *comm);
 void wm_rank_plans_free(struct wm_rank_plans *plans); /* NULL is allowed */
 /* The record for calls of an operation: the map's where it has rules for it, else that of built-in paths. */
-struct wm_comm *wm_rank_record_of(const struct wm_rank_comm *comm, enum wm_operation operation);
+static inline struct wm_comm *wm_rank_record_of(const struct wm_rank_comm *comm, enum wm_operation operation)
+{
+    struct wm_rank_plans *p = comm->plans;
+
+    return (p->by_map & WM_OPERATION_BIT(operation)) != 0 ? &p->mapped->comm : &p->own.comm;
+}
 /* The built-in path of a call. */
 struct wm_path *wm_rank_path(struct wm_rank_plans *plans, const struct wm_described *described);
 

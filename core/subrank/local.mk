@@ -40,6 +40,7 @@ libwm_subranks_la_SOURCES = \
 	core/subrank/record.c core/subrank/record.h \
 	core/subrank/refuse.c core/subrank/refuse.h \
 	core/subrank/request.c core/subrank/request_number.c \
+	core/subrank/siblings.c core/subrank/siblings.h \
 	core/subrank/stuck.c core/subrank/stuck.h \
 	core/subrank/superblock.c core/subrank/superblock.h \
 	core/subrank/superblock_report.c \

@@ -6,6 +6,7 @@
 #include "core/subrank/built_in.h"
 #include "core/subrank/collective.h"
 #include "core/subrank/record.h"
+#include "core/subrank/siblings.h"
 
 static const char what[] = "the collectives of a communicator";
 
@@ -85,14 +86,6 @@ static struct wm_rank_record *new_mapped(const struct wm_rank_comm *c)
     return r;
 }
 
-struct wm_comm *wm_rank_record_of(const struct wm_rank_comm *c, enum wm_operation operation)
-{
-    struct wm_rank_plans *p = c->plans;
-    bool mapped = p->mapped != NULL && (wm_process.map.planned & WM_OPERATION_BIT(operation)) != 0;
-
-    return mapped ? &p->mapped->comm : &p->own.comm;
-}
-
 /* ---- all of it ---- */
 
 struct wm_rank_plans *wm_rank_plans_new(struct wm_rank_comm *c)
@@ -119,6 +112,8 @@ struct wm_rank_plans *wm_rank_plans_new(struct wm_rank_comm *c)
     begin_record(&p->own, c, ground, wm_built_in_source());
     if (wm_process.map.planned != 0)
         p->mapped = new_mapped(c);
+    if (p->mapped != NULL)
+        p->by_map = wm_process.map.planned;
     return p;
 }
 
@@ -127,6 +122,7 @@ void wm_rank_plans_free(struct wm_rank_plans *p)
     if (p == NULL)
         return;
     wm_rank_calls_forget(p);
+    wm_siblings_leave(p);
     end_record(&p->own);
     if (p->mapped != NULL)
         end_record(p->mapped);

@@ -181,29 +181,12 @@ void wm_subrank_give_way(bool processor)
 
 /* ---- who runs ---- */
 
-/* Go on with the next one in the ring. */
-static inline void turn(struct wm_worker *w, struct wm_subrank *self)
-{
-    struct wm_subrank *next = self->next;
-    int kept_errno;
-
-    if (next == self)
-        return;
-    kept_errno = *w->error;
-    w->running = w->ring = next;
-    w->last = self;
-    wm_coroutine_switch(&self->coroutine, &next->coroutine);
-    *w->error = kept_errno;
-}
-
 void wm_subrank_yield(void)
 {
     struct wm_worker *w = wm_worker;
 
-    if (w == NULL)
-        return;
-    w->rests = 0;
-    turn(w, w->running);
+    if (w != NULL)
+        wm_worker_yield(w);
 }
 
 void wm_subrank_rest(void)
@@ -216,7 +199,7 @@ void wm_subrank_rest(void)
         w->rests = 0;
         look_outside(w);
     }
-    turn(w, w->running);
+    wm_worker_turn(w, w->running);
 }
 
 void wm_subrank_sleep(void)

@@ -56,6 +56,28 @@ int wm_workers_run(struct wm_schedule *schedule, struct wm_error *error);
 /* The life of a worker, in its thread. */
 void wm_worker_work(struct wm_worker *worker);
 
+/* Go on with the next one in the ring. */
+static inline void wm_worker_turn(struct wm_worker *w, struct wm_subrank *self)
+{
+    struct wm_subrank *next = self->next;
+    int kept_errno;
+
+    if (next == self)
+        return;
+    kept_errno = *w->error;
+    w->running = w->ring = next;
+    w->last = self;
+    wm_coroutine_switch(&self->coroutine, &next->coroutine);
+    *w->error = kept_errno;
+}
+
+/* wm_subrank_yield of the subrank that runs. */
+static inline void wm_worker_yield(struct wm_worker *w)
+{
+    w->rests = 0;
+    wm_worker_turn(w, w->running);
+}
+
 /* Have signals of crashes told with the subrank's number, in this thread, until wm_crash_ignore(). */
 void wm_crash_tell(void);
 void wm_crash_ignore(void);

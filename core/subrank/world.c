@@ -278,6 +278,15 @@ void wm_rank_rest(void *with)
     give_up(with, wm_subrank_rest);
 }
 
+void wm_rank_yield(struct wm_rank *rank)
+{
+    bool computes = rank->superblock != NULL && wm_superblock_stop_clock(rank);
+
+    wm_worker_yield(wm_worker);
+    if (computes)
+        wm_superblock_start_clock(rank);
+}
+
 void wm_rank_sleep(void *with)
 {
     give_up(with, wm_subrank_sleep);

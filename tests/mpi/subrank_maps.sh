@@ -33,7 +33,7 @@ cat >"$work/levels.scm" <<'S'
     (else (path (reduce core #:shape 'shared) (allreduce node)))))
 S
 programs "$work/counts.scm" -v
-grep -q '^waymark:   allreduce  *[1-9][0-9]* planned' "$output" && grep -q '^waymark:   allgather  *0 planned  *[1-9]' "$output" ||
+grep -q '^waymark:   allreduce  *[1-9][0-9]* planned' "$output" && grep -q '^waymark:   bcast  *0 planned  *[1-9]' "$output" ||
     fail "the counts of a map for subranks"
 programs "$work/levels.scm"
 

@@ -7,6 +7,7 @@
  * come, and put into a sum, which rank 0 prints: the same for the same ranks, whatever runs them. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "tests/fuzz/random.h"
 #include "tests/mpi/subrank_programs.h"
 
@@ -397,6 +398,42 @@ static void move(int immediate)
     free(got);
 }
 
+/* Equal calls, one after the other. In some turns with a nonblocking one, which some ranks have ended by then. A sum of
+ * fractions is in each turn what it was in the first. */
+static void combine_again(void)
+{
+    int count = 1 + below(300), times = 2 + below(9), in_place = below(2), kind = below(4);
+    int64_t *mine = numbers(count), *got = numbers(count), *before = numbers(count);
+    MPI_Request request = MPI_REQUEST_NULL;
+
+    for (int i = 0; i < count; i++)
+        if (kind == 1)
+            ((double *)mine)[i] = 1.0 / number_of(rank, i);
+        else
+            mine[i] = number_of(rank, i);
+    for (int time = 0; time < times; time++) {
+        if (fuzz_chance(&all, 20))
+            OK(MPI_Ibarrier(comm, &request));
+        if (below(size) <= rank)
+            OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        memcpy(got, mine, (size_t)count * sizeof *got);
+        if (kind == 0)
+            OK(MPI_Barrier(comm));
+        else
+            OK(MPI_Allreduce(in_place ? MPI_IN_PLACE : mine, got, count, kind == 1 ? MPI_DOUBLE : MPI_INT64_T, MPI_SUM,
+                             comm));
+        OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        if (time == 0)
+            memcpy(before, got, (size_t)count * sizeof *got);
+        check(memcmp(got, before, (size_t)count * sizeof *got) == 0, "a call that came before");
+    }
+    if (kind != 1)
+        note_numbers(got, count);
+    free(mine);
+    free(got);
+    free(before);
+}
+
 /* ---- programs ---- */
 
 static void take_comm(MPI_Comm of)
@@ -434,7 +471,7 @@ static void run_program(void)
         return;
     take_comm(made);
     for (int round = 0; round < rounds; round++) {
-        int kind = below(5);
+        int kind = below(6);
 
         draws = (uint64_t)round;
         if (kind < 2)
@@ -443,6 +480,8 @@ static void run_program(void)
             combine(below(2));
         else if (kind == 3)
             move(below(2));
+        else if (kind == 4)
+            combine_again();
         else if (size > 1)
             cross(comm, rank, size);
     }
