@@ -14,7 +14,6 @@ waymark_SOURCES += \
 
 pkglibexec_PROGRAMS += waymark-gauge
 # Conveyors are called by their own names, whatever is preloaded.
-waymark_gauge_LDFLAGS = -no-fast-install
 waymark_gauge_LDADD = libwm-gauge.la libwm-profile.la libwm-bench.la libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl
 waymark_gauge_SOURCES = \
 	tools/bench/calls.c tools/bench/data.c tools/bench/terminal.c \
