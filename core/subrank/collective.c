@@ -293,7 +293,8 @@ static void wait_for(const struct wm_rank_call *k)
         wm_p2p_sleep(rank->process);
 }
 
-static bool run_alone(struct wm_rank_comm *c, const struct wm_call *call)
+/* Not inlined: siblings that meet save no registers for it. */
+static __attribute__((noinline)) bool run_alone(struct wm_rank_comm *c, const struct wm_call *call)
 {
     struct wm_comm *record = wm_rank_record_of(c, call->operation);
     struct wm_last_call *last = wm_again_find(record, call);

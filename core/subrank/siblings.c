@@ -181,8 +181,9 @@ static void go(struct wm_siblings *s, enum state state)
     }
 }
 
-/* Siblings that have as much to do come one after the other: then it need not sleep. */
-static bool wait_for_others(struct wm_sibling *self)
+/* Siblings that have as much to do come one after the other: then it need not sleep. Not inlined: it needs all
+ * registers. */
+static __attribute__((noinline)) bool wait_for_others(struct wm_sibling *self)
 {
     self->state = COME;
     wm_rank_yield(self->comm->rank);
