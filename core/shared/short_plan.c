@@ -69,20 +69,23 @@ static void run_overlapping(const struct wm_short_plan *p, const void *send, voi
     wm_shared_short_end(&p->steps[0], &task);
 }
 
-void wm_short_plan_run_step(const struct wm_short_plan *p, int i, const void *send, void *receive)
+static inline void run_step(const struct wm_short_plan *p, const struct wm_step *step, const void *send, void *receive)
 {
-    const struct wm_step *step = &p->plan->steps[i];
-
     if (step->kind == WM_STEP_SHARED)
         wm_shared_short_run(&p->steps[step->message], send, receive);
     else
         copy_units(p, step, send, receive);
 }
 
+void wm_short_plan_run_step(const struct wm_short_plan *p, int step, const void *send, void *receive)
+{
+    run_step(p, &p->plan->steps[step], send, receive);
+}
+
 void wm_short_plan_run(const struct wm_short_plan *p, const void *send, void *receive)
 {
     for (int i = 0; !p->overlaps && i < p->plan->step_count; i++)
-        wm_short_plan_run_step(p, i, send, receive);
+        run_step(p, &p->plan->steps[i], send, receive);
     if (p->overlaps)
         run_overlapping(p, send, receive);
 }
