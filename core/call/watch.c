@@ -372,20 +372,18 @@ static uint32_t list_handles(const struct wm_awaited *watch)
     return count;
 }
 
-void wm_watch_wait(struct wm_awaited *watch, const void *site)
+void wm_watch_wait(struct wm_awaited *watch)
 {
-    watch->site = site;
-    if (watch->count == 0 || watch->function >= WM_POST_TEST || wm_page_is_in(wm_published))
+    if (watch->count == 0 || wm_page_is_in(wm_published))
         return;
     watch->published = true;
-    wm_page_enter_message(wm_published, (enum wm_post_function)watch->function, (uint64_t)(uintptr_t)site,
+    wm_page_enter_message(wm_published, (enum wm_post_function)watch->function, (uint64_t)(uintptr_t)watch->site,
                           list_handles(watch));
 }
 
-void wm_watch_waited(struct wm_awaited *watch)
+void wm_watch_waited(void)
 {
-    if (watch->published)
-        wm_page_leave_message(wm_published);
+    wm_page_leave_message(wm_published);
 }
 
 static bool counts(const struct wm_page_message *m)

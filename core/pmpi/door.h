@@ -116,9 +116,10 @@ struct door_done {
     const MPI_Status *statuses;
 };
 
-static inline void door_watch_requests(struct wm_awaited *watch, int function, int count)
+static inline void door_watch_requests(struct wm_awaited *watch, int function, int count, const void *site)
 {
     watch->function = function;
+    watch->site = site;
     watch->count = wm_watch_publishes && count > 0 ? count : 0;
     watch->published = false;
     watch->requests = watch->few;
@@ -151,28 +152,33 @@ static inline bool door_follows(struct wm_waiting *waiting, struct wm_awaited *w
     waiting->found = NULL;
     watch->count = 0;
     if (watches)
-        door_watch_requests(watch, function, count);
+        door_watch_requests(watch, function, count, site);
     for (int i = 0; i < count; i++) {
         if (traced)
             wm_waiting_look(waiting, i, at(requests, i));
         if (i < watch->count)
             watch->requests[i] = at(requests, i);
     }
-    if (watches)
-        wm_watch_wait(watch, site);
+    if (watches && function < WM_POST_TEST)
+        wm_watch_wait(watch);
     return (waiting->found != NULL && wm_waiting_begin(waiting)) || watch->count > 0;
 }
 
 static inline void door_settle(struct wm_awaited *watch, MPI_Request (*at)(const void *requests, int index),
-                               const void *requests, struct door_done done)
+                               const void *requests, const struct door_done *done)
 {
-    bool failed = done.rc != MPI_SUCCESS;
+    bool failed = done->rc != MPI_SUCCESS;
 
-    wm_watch_waited(watch);
-    for (int i = 0; i < watch->count; i++)
-        wm_watch_settle(watch, i, at(requests, i), done.all, failed);
-    for (int i = 0; !failed && i < done.count; i++) {
-        int index = done.indices[i] - done.base;
+    if (watch->published)
+        wm_watch_waited();
+    for (int i = 0; i < watch->count; i++) {
+        MPI_Request now = at(requests, i);
+
+        if (now != watch->requests[i] || done->all || failed)
+            wm_watch_settle(watch, i, now, done->all, failed);
+    }
+    for (int i = 0; !failed && i < done->count; i++) {
+        int index = done->indices[i] - done->base;
 
         if (index >= 0 && index < watch->count)
             wm_watch_settle(watch, index, at(requests, index), true, false);
@@ -183,7 +189,7 @@ static inline void door_settle(struct wm_awaited *watch, MPI_Request (*at)(const
 
 static inline void door_waited(struct wm_waiting *waiting, struct wm_awaited *watch,
                                MPI_Request (*at)(const void *requests, int index), const void *requests,
-                               struct door_done done)
+                               const struct door_done *done)
 {
     int index;
 
@@ -193,7 +199,7 @@ static inline void door_waited(struct wm_waiting *waiting, struct wm_awaited *wa
         return;
     wm_waiting_end(waiting);
     while ((index = wm_waiting_index(waiting)) >= 0)
-        wm_waiting_settle(waiting, at(requests, index), door_status(&done, index));
+        wm_waiting_settle(waiting, at(requests, index), door_status(done, index));
 }
 
 static inline bool door_waits(void)

@@ -349,7 +349,7 @@
          (count (cond ((name-of 'int-out) => (lambda (name) (format #f "rc == MPI_SUCCESS ? *~a : 0" name)))
                       ((name-of 'flag) => (lambda (name) (format #f "rc == MPI_SUCCESS && *~a" name)))
                       (else "1"))))
-    (format #f "(struct door_done){.rc = rc~a~a}"
+    (format #f "&(struct door_done){.rc = rc~a~a}"
             (cond (index (format #f ", .count = ~a, .indices = ~a, .base = ~a" count index base))
                   (else (format #f ", .all = ~a" (if (name-of 'flag) count "true"))))
             (if (= base 0) (format #f ", .statuses = ~a" (or (name-of 'status) (name-of 'statuses))) ""))))

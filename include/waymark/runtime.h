@@ -126,8 +126,8 @@ WM_EXPORT void wm_watch_began(const struct wm_call *call, MPI_Request request); 
 WM_EXPORT void wm_watch_start(MPI_Request request);
 WM_EXPORT void wm_watch_forget(MPI_Request request, bool cancelled); /* freed, or cancelled */
 WM_EXPORT void wm_watch_make_room(struct wm_awaited *watch);         /* for more requests than a few, until released */
-WM_EXPORT void wm_watch_wait(struct wm_awaited *watch, const void *site);
-WM_EXPORT void wm_watch_waited(struct wm_awaited *watch);
+WM_EXPORT void wm_watch_wait(struct wm_awaited *watch);
+WM_EXPORT void wm_watch_waited(void); /* … which wm_watch_wait has published */
 WM_EXPORT void wm_watch_settle(struct wm_awaited *watch, int index, MPI_Request now, bool complete, bool failed);
 WM_EXPORT void wm_watch_release(struct wm_awaited *watch);
 

@@ -351,14 +351,13 @@ void wm_watch_make_room(struct wm_awaited *watch)
     (void)watch;
 }
 
-void wm_watch_wait(struct wm_awaited *watch, const void *site)
-{
-    (void)watch, (void)site;
-}
-
-void wm_watch_waited(struct wm_awaited *watch)
+void wm_watch_wait(struct wm_awaited *watch)
 {
     (void)watch;
+}
+
+void wm_watch_waited(void)
+{
 }
 
 void wm_watch_settle(struct wm_awaited *watch, int index, MPI_Request now, bool complete, bool failed)
