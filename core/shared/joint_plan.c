@@ -5,6 +5,7 @@
 #include <string.h>
 #include "core/data/allocate.h"
 #include "core/shared/lane.h"
+#include "core/shared/tree.h"
 
 static const char what[] = "a call of several ranks";
 
@@ -69,13 +70,15 @@ static int count_here(const struct draft *d, const struct wm_shared *s)
     return here;
 }
 
-/* It can be done without a lane: data of one size that is small, copied, or combined for one or for all. */
+/* It can be done without a lane: data of one size that is small, copied, or combined for one or for all, one after the
+ * other: a tree combines in another order. */
 static bool is_simple(const struct wm_shared_short *p)
 {
-    uint8_t kind = p->step->kind;
+    const struct wm_shared *s = p->step;
+    bool combines = s->kind == WM_SHARED_REDUCE || s->kind == WM_SHARED_ALLREDUCE;
 
-    return (kind == WM_SHARED_BCAST || kind == WM_SHARED_REDUCE || kind == WM_SHARED_ALLREDUCE) &&
-           p->step->counts[0] * p->unit_bytes <= WM_SHARED_SMALL;
+    return (combines || s->kind == WM_SHARED_BCAST) && s->counts[0] * p->unit_bytes <= WM_SHARED_SMALL &&
+           (!combines || p->unit_bytes == 0 || wm_shared_fan(s, p->lane->crowded) >= s->size);
 }
 
 static bool is_same(const struct wm_shared_short *a, const struct wm_shared_short *b)

@@ -133,7 +133,7 @@ static inline struct wm_rank *wm_rank_enter_door(const char *function);
 _Noreturn void wm_rank_misplaced(const char *function);
 /* A rank tests: nonblocking collectives go on, its siblings run. `with`: the rank. */
 void wm_rank_rest(void *with);
-/* A rank that runs, and has nothing under way, waits: its siblings that are ready run once. */
+/* A rank that runs waits: its siblings that are ready run once; nonblocking collectives of its own do not go on. */
 void wm_rank_yield(struct wm_rank *rank);
 /* A rank waits until it is woken, perhaps not so long: nonblocking collectives go on, its siblings run. */
 void wm_rank_sleep(void *with);

@@ -134,10 +134,17 @@ static bool find_short(struct wm_sibling *s, enum wm_operation operation)
     return s->rank->plan != NULL;
 }
 
+/* Calls of one allreduce are alike: others' last ones may be of the call before. */
+static bool are_alike(const struct wm_last_call *a, const struct wm_last_call *b)
+{
+    return a->count == b->count && a->unit_bytes == b->unit_bytes && a->kernel == b->kernel;
+}
+
 static bool make_plan(struct wm_siblings *s, enum wm_operation operation)
 {
     for (int i = 0; i < s->count; i++)
-        if (!find_short(&s->siblings[i], operation))
+        if (!find_short(&s->siblings[i], operation) ||
+            !are_alike(s->siblings[0].ways[operation].last, s->siblings[i].ways[operation].last))
             return false;
     return s->count > 1 && wm_joint_plan_make(&s->plans[operation], s->ranks, s->count);
 }

@@ -37,6 +37,35 @@ grep -q '^waymark:   allreduce  *[1-9][0-9]* planned' "$output" && grep -q '^way
     fail "the counts of a map for subranks"
 programs "$work/levels.scm"
 
+# A tree adds in an order of its own, and in the same one whoever runs the call.
+cat >"$work/same.c" <<'C'
+#include <mpi.h>
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{
+    int rank, wrong = 0;
+    double in, out, first = 0;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    in = rank == 0 ? 1e16 : 1;
+    for (int call = 0; call < 8; call++) {
+        MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        first = call == 0 ? out : first;
+        wrong += out != first;
+    }
+    if (rank == 0)
+        printf("%d differ\n", wrong);
+    MPI_Finalize();
+    return 0;
+}
+C
+waymark cc -O1 -o "$work/same" "$work/same.c" || fail "waymark cc"
+echo "(path-map (on allreduce (path (allreduce sibling #:shape '(shared 2)) (allreduce process) (allreduce node))))" >"$work/tree.scm"
+job 1 waymark run --subranks 8 -m "$work/tree.scm" -- "$work/same"
+[ $status -eq 0 ] && grep -qx '0 differ' "$output" || fail "sums of one call and of the next one"
+
 # The map says how many, and where; the command line wins.
 cat >"$work/where.c" <<'C'
 #include <mpi.h>

@@ -187,8 +187,7 @@ static void show_progress(const struct wm_site *site, enum wm_operation operatio
     uint64_t now_ns = wm_clock_monotonic_ns();
 
     if (isatty(STDERR_FILENO)) {
-        if (calls % 16 == 0 || site->ranks >= LARGE_RANKS)
-            fprintf(stderr, "\r\033[K%zu calls; %s on %s", calls, wm_operation_name(operation), site->machine);
+        fprintf(stderr, "\r\033[K%zu calls; %s on %s", calls, wm_operation_name(operation), site->machine);
         return;
     }
     if (told_ns == 0)

@@ -100,7 +100,8 @@ struct wm_check_trial {
  */
 void wm_check_calls(struct wm_check_trial *trials, int count, const struct wm_site *site, const struct wm_path *path,
                     int orders);
-/* Go through everything. `progress` is called before each call. Returns 0, or -WM_E… where nothing could be asked. */
+/* Go through everything. `progress` is called before the calls of each path. Returns 0, or -WM_E… where nothing could
+ * be asked. */
 int wm_check_sweep(struct wm_check_result *result, const struct wm_check_plan *plan, const struct wm_site_map *map,
                    void (*progress)(const struct wm_site *site, enum wm_operation operation, size_t calls),
                    struct wm_error *error);

@@ -1,4 +1,4 @@
-/* A conveyor carried once. */
+/* A conveyor carried. */
 #include "tools/gauge/carry.h"
 
 #include <math.h>
@@ -112,14 +112,15 @@ static int compare(const void *a, const void *b)
     return (x->run > y->run) - (x->run < y->run);
 }
 
-/* A run of so many items, by itself. */
-static struct wm_gauge_carried run_once(struct carrying *c, size_t item_bytes, int64_t items, MPI_Comm own)
+/* A run of so many items, by itself. False: the conveyor cannot begin, at any rank. */
+static bool run_once(struct carrying *c, size_t item_bytes, int64_t items, MPI_Comm own)
 {
     double begin = now_ns();
 
     c->ns = (struct wm_gauge_carried){0};
     c->items = items;
-    convey_begin(c->conveyor, item_bytes, 0);
+    if (convey_begin(c->conveyor, item_bytes, 0) != convey_OK)
+        return false;
     c->ns.begin = now_ns() - begin;
     PMPI_Barrier(own);
     carry(c);
@@ -127,22 +128,27 @@ static struct wm_gauge_carried run_once(struct carrying *c, size_t item_bytes, i
     convey_reset(c->conveyor);
     c->ns.begin += now_ns() - begin;
     join(&c->ns, own);
-    return c->ns;
+    return true;
 }
 
 /* Of runs that follow each other, the middle one. The first warms up. */
-static void run_all(struct carrying *c, const struct wm_gauge_conveyor *conveyor, MPI_Comm own)
+static bool run_all(struct carrying *c, const struct wm_gauge_conveyor *conveyor, MPI_Comm own)
 {
     struct wm_gauge_carried runs[RUNS];
     double idle = least_idle_ns(c) * (double)conveyor->items;
 
-    run_once(c, conveyor->item_bytes, (conveyor->items + 1) / 2, own);
-    for (int i = 0; i < RUNS; i++)
-        runs[i] = run_once(c, conveyor->item_bytes, conveyor->items, own);
+    if (!run_once(c, conveyor->item_bytes, (conveyor->items + 1) / 2, own))
+        return false;
+    for (int i = 0; i < RUNS; i++) {
+        if (!run_once(c, conveyor->item_bytes, conveyor->items, own))
+            return false;
+        runs[i] = c->ns;
+    }
     qsort(runs, RUNS, sizeof *runs, compare);
     c->ns = runs[RUNS / 2];
     c->ns.run = fmax(1, c->ns.run - idle);
-    c->ns.push -= c->phases ? idle : 0; /* to draw numbers is most of it */
+    c->ns.push = c->phases ? fmax(0, c->ns.push - idle) : 0; /* to draw numbers is most of it */
+    return true;
 }
 
 bool wm_gauge_carry(MPI_Comm comm, MPI_Comm own, const struct wm_gauge_conveyor *conveyor, uint64_t seed,
@@ -161,7 +167,8 @@ bool wm_gauge_carry(MPI_Comm comm, MPI_Comm own, const struct wm_gauge_conveyor 
     if (*kept == NULL && (*kept = wm_convey_new(comm, wm_gauge_conveyor_name(conveyor, name))) == NULL)
         return false;
     c.conveyor = *kept;
-    run_all(&c, conveyor, own);
+    if (!run_all(&c, conveyor, own))
+        return false;
     *carried = c.ns;
     return true;
 }

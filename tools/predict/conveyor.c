@@ -75,7 +75,7 @@ static double value_at(const struct wm_profile *p, enum wm_profile_section secti
         if (row->up_to < bytes && (low == NULL || row->up_to > low->up_to)) {
             last = low;
             low = row;
-        } else if (row->up_to < bytes && (last == NULL || row->up_to > last->up_to)) {
+        } else if (row->up_to < bytes && row->up_to < low->up_to && (last == NULL || row->up_to > last->up_to)) {
             last = row;
         }
     }
@@ -346,6 +346,7 @@ static int find(struct finding *h)
     find_drain(h, &s, busiest, busy);
     for (int p = 0; p < WM_CONVEY_TIME_PARTS; p++)
         h->out->time += h->out->parts[p] = llround(s.parts[p]);
+    h->out->time = h->out->time > 0 ? h->out->time : 1; /* of a profile that says so */
     h->out->drain = h->out->drain < h->out->time ? h->out->drain : h->out->time;
     h->out->hops = h->traffics.hops;
     return 0;

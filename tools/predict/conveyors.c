@@ -52,6 +52,7 @@ static void correct(struct wm_convey_prediction *p, const struct wm_profile *pro
     p->time.time = 0;
     for (int i = 0; i < WM_CONVEY_TIME_PARTS; i++)
         p->time.time += p->time.parts[i] = (int64_t)((__int128)p->time.parts[i] * factor / 1000000);
+    p->time.drain = (int64_t)((__int128)p->time.drain * factor / 1000000);
 }
 
 static int predict(struct wm_convey_prediction *p, struct asking *a, const struct wm_site *site,

@@ -427,9 +427,8 @@ void wm_folds_turn(struct wm_simulation *s)
     go_back(s, rounds * current(s)->period);
     f->rounds -= rounds;
     f->watched = current(s)->from[0] + (current(s)->wrap + WM_MESSAGE_TAGS) * current(s)->period;
-    if (f->rounds > 0) {
+    if (f->rounds > 0)
         compare_state(s);
-    }
     if (f->rounds > 0)
         return;
     f->fold++;

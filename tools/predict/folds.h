@@ -44,8 +44,8 @@ struct wm_sim_skip {
 
 /* How many rounds a plan is to have for a fold, of so many ranks that are carried out. */
 int wm_folds_rounds(int ranks);
-/* Steps of later rounds wait for some that are over long before: forget these, which a run would count again and again.
- */
+/* Drop dependencies that reach back over more than half of the rounds that are alike: such a step is over long before,
+ * and a run that goes back would count it off again. */
 void wm_folds_thin(struct wm_plan *plan);
 /* Find the folds of a program. Returns 0, or as wm_folds_refuse. */
 int wm_folds_find(struct wm_sim_program *program, struct wm_error *error);
