@@ -1,6 +1,6 @@
 # Random collectives, faults, and real programs, under mpirun.
 MPI_TESTS += tests/mpi/bench.sh tests/mpi/profile.sh tests/mpi/maps_apart.sh tests/mpi/requests.sh tests/mpi/threads.sh tests/mpi/flights.sh tests/mpi/collectives.sh tests/mpi/bits.sh tests/mpi/shape.sh tests/mpi/hpcc.sh tests/mpi/fortran_program.sh
-TESTS += tests/mpi/faults.sh
+MPI_TESTS += tests/mpi/faults.sh
 EXTRA_DIST += tests/mpi/bench.sh tests/mpi/profile.sh tests/mpi/maps_apart.sh tests/mpi/mpich_suite tests/mpi/requests.sh tests/mpi/threads.sh tests/mpi/threads.supp tests/mpi/job.sh tests/mpi/flights.sh tests/mpi/collectives.sh tests/mpi/bits.sh tests/mpi/shape.sh tests/mpi/faults.sh tests/mpi/hpcc.sh tests/mpi/fortran_program.sh \
 	tests/mpi/collectives_f.F90 tests/mpi/trapping.F90 tests/mpi/maps/all-held.scm tests/mpi/maps/all-levels.scm tests/mpi/maps/all-rounds.scm tests/mpi/maps/arriving.scm tests/mpi/maps/choices.scm tests/mpi/maps/dealt.scm \
 	tests/mpi/maps/many.scm tests/mpi/maps/ordered.scm tests/mpi/maps/pairs.scm tests/mpi/maps/prefixes.scm tests/mpi/maps/segments.scm \

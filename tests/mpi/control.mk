@@ -1,5 +1,5 @@
 # Control of the recording: levels, windows, marks, waits.
-TESTS += tests/mpi/control.sh
+MPI_TESTS += tests/mpi/control.sh
 EXTRA_DIST += tests/mpi/control.sh tests/mpi/control_f.F90
 check_PROGRAMS += tests/mpi/control tests/mpi/control_look
 tests_mpi_control_LDADD = $(MPI_LIBS) -lpthread
