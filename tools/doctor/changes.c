@@ -93,6 +93,7 @@ static void tell_pieces(struct wm_changes *c, struct wm_tree *tree, int i, struc
     const uint8_t *now = (const uint8_t *)c->look;
     uint8_t *told = (uint8_t *)&c->told[i], *at = begin(c, tree, &change);
     struct wm_page_piece piece;
+    bool again = c->told[i].magic[0] != '\0';
 
     for (size_t p = 0, from = 0; p < WM_PIECES; p++, from += WM_PIECE_BYTES) {
         if (!c->differs[from / WM_PART_BYTES] || memcmp(now + from, told + from, WM_PIECE_BYTES) == 0)
@@ -108,7 +109,7 @@ static void tell_pieces(struct wm_changes *c, struct wm_tree *tree, int i, struc
         memcpy(told + from, now + from, WM_PIECE_BYTES);
         add(c, &piece, sizeof piece);
         change.pieces++;
-        c->pieces++;
+        c->pieces += again;
     }
     memcpy(at, &change, sizeof change);
 }

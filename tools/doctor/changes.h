@@ -37,7 +37,7 @@ struct wm_changes {
     struct wm_page *look; /* one of them, as it stood at one time, in parts that differ from what was told */
     bool differs[WM_PARTS];
     int turn;      /* whose contents are next to be told, whatever it does */
-    size_t pieces; /* told in this round */
+    size_t pieces; /* told in this round, but of pages told for the first time */
     uint8_t *frame;
     size_t bytes;
 };
