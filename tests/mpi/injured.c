@@ -102,7 +102,7 @@ int main(int argc, char **argv)
         if (i != wrong || rank != wounded || injure(argv[1], &w))
             call(&w, comm);
     }
-    rest(0.5);
+    rest(1.5);
     MPI_Finalize();
     return 0;
 }
