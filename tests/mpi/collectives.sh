@@ -1,11 +1,11 @@
 #!/bin/sh
 # Random collectives, from C and Fortran, under every shipped map and under maps made to be hard, at 1 to 9 ranks.
 #
-# WAYMARK_TEST_CALLS: random calls a job (10); WAYMARK_TEST_SEED: where they begin (the day: every one draws others);
+# WAYMARK_TEST_CALLS: random calls a job (8); WAYMARK_TEST_SEED: where they begin (the day: every one draws others);
 # WAYMARK_TEST_LARGE=1: also a bcast of more than 2 GiB, for which two ranks need 10 GiB.
 . "${srcdir:-.}/tests/mpi/job.sh"
 maps=$srcdir/tests/mpi/maps
-calls=${WAYMARK_TEST_CALLS:-10}
+calls=${WAYMARK_TEST_CALLS:-8}
 seed=${WAYMARK_TEST_SEED:-$(($(date +%s) / 86400 * 1000))}
 first_seed=$seed fortran_turn=0
 echo "seed $seed"

@@ -25,7 +25,7 @@ static uint64_t random_state = 88172645463325252u;
 #if defined(__SANITIZE_ADDRESS__)
 enum { THINNED = 48 };
 #else
-enum { THINNED = 24 };
+enum { THINNED = 36 };
 #endif
 static int thinned = THINNED; /* 1: WM_CONFORMANCE=full */
 
