@@ -41,7 +41,6 @@ struct shm_carrier {
     struct shm_inlet *inlets;
 };
 
-/* A ring of one buffer is handed over in halves, so that one end can fill while the other empties. */
 static struct end end_of(struct wm_convey_ring *ring, const struct wm_convey_form *form)
 {
     size_t room = form->units * (size_t)form->buffers;
@@ -51,7 +50,7 @@ static struct end end_of(struct wm_convey_ring *ring, const struct wm_convey_for
                         .tags = ring->units + room * form->unit_bytes,
                         .stride = form->unit_bytes,
                         .tag_bytes = form->tag_bytes,
-                        .buffer = form->buffers > 1 || form->units < 2 ? form->units : form->units / 2,
+                        .buffer = wm_convey_ring_units(form),
                         .room = room,
                         .elastic = form->elastic};
 }

@@ -6,8 +6,7 @@
 #include <sys/mman.h>
 #include "tools/doctor/process.h"
 
-/* Of ranks that move, or compute, so many contents are looked at in a round, and told up to so many pieces, more or
- * less. */
+/* Of ranks that move, or compute, so many contents are told in a round, or fewer: until so many pieces have been. */
 enum { IN_TURN = 8, PIECES_IN_TURN = 256 };
 
 /* Of a rank that stays where it is the system is asked what its process does in one round of so many: it takes its

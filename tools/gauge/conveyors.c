@@ -4,13 +4,11 @@
 #include <math.h>
 #include <string.h>
 #include "core/path/transport.h"
-#include "tools/gauge/estimate.h"
+#include "core/plan/convey/form.h"
 #include "tools/gauge/probes.h"
 
 enum { RUN_BYTES = 400000, EXTRA_BYTES = 8, ROUNDS_MAX = 256, SIZES = 9, USUAL = 16 << 10, USUAL_BUFFERS = 4 };
 
-/* The header inlines the copies of the first five of them. */
-enum { INLINED = 5 };
 static const uint64_t sizes[SIZES] = {8, 16, 32, 64, 128, 24, 96, 256, 1024};
 /* Where items cost nearly nothing beside buffers; and of these which, how many. */
 static const uint64_t ring_sizes[] = {512, 1024, 2048}, ring_items[] = {8, 32};
@@ -270,24 +268,32 @@ static void set(struct wm_profile_row *row, int parameter, double ns, const stru
     snprintf(v->probe, sizeof v->probe, "%s", probe);
 }
 
-/* Units of a piece of a ring, and pieces of it, as rings have them (core/convey/carrier_shm.c). */
-static double units_of(uint64_t buffer_bytes, uint64_t item_bytes)
+static struct wm_convey_form form_of(uint64_t buffer_bytes, uint64_t item_bytes, int buffers)
 {
-    double units = floor((double)buffer_bytes / (double)item_bytes);
-
-    return units > 64 ? 8 * floor(units / 8) : fmax(1, units);
+    return wm_convey_form(&(struct wm_convey_design){.buffer_bytes = buffer_bytes, .buffers = buffers},
+                          &(struct wm_route){0}, item_bytes, false);
 }
 
+static double units_of(uint64_t buffer_bytes, uint64_t item_bytes)
+{
+    struct wm_convey_form form = form_of(buffer_bytes, item_bytes, 1);
+
+    return (double)form.units;
+}
+
+/* Of a ring: units of a piece, and what a piece takes. */
 static double piece_units(uint64_t buffer_bytes, uint64_t item_bytes, int buffers)
 {
-    double units = units_of(buffer_bytes, item_bytes);
+    struct wm_convey_form form = form_of(buffer_bytes, item_bytes, buffers);
 
-    return buffers > 1 || units < 2 ? units : floor(units / 2);
+    return (double)wm_convey_ring_units(&form);
 }
 
 static double piece_ns(const struct fit *f, int buffers)
 {
-    return f->hand + f->wait / (buffers > 1 ? buffers : 2);
+    struct wm_convey_form form = form_of(USUAL, sizes[0], buffers);
+
+    return f->hand + f->wait / wm_convey_ring_pieces(&form);
 }
 
 /* What an item takes that stays in memory, of a run with usual buffers. */
@@ -472,7 +478,7 @@ int wm_gauge_conveyors_build(struct wm_profile *profile, const json_t *near, con
         fit_relays(&f);
     }
     for (int i = 0; i < SIZES; i++) {
-        const char *kind = i < INLINED ? "inlined" : "copied";
+        const char *kind = wm_profile_item_kind(sizes[i]);
 
         if (near != NULL)
             add_ring_item(&f, kind, sizes[i]);

@@ -93,18 +93,11 @@ static double value_at(const struct wm_profile *p, enum wm_profile_section secti
     return fmax(0, from + at * (to - from));
 }
 
-/* The header inlines the copies of these (waymark/convey.h). */
-static bool is_inlined(uint64_t bytes)
-{
-    return bytes == 4 || bytes == 8 || bytes == 16 || bytes == 32 || bytes == 64 || bytes == 128;
-}
-
 static double item_value(const struct finding *h, int net, int parameter)
 {
     uint64_t bytes = h->form->unit_bytes;
 
-    return value_at(h->model->profile, WM_PROFILE_ITEM, is_inlined(bytes) ? "inlined" : "copied", net, parameter,
-                    bytes);
+    return value_at(h->model->profile, WM_PROFILE_ITEM, wm_profile_item_kind(bytes), net, parameter, bytes);
 }
 
 static bool has_rows(const struct finding *h, enum wm_profile_section section, const char *name, int net)
@@ -166,16 +159,14 @@ static int add_rings(struct finding *h, struct sums *s, const struct wm_convey_l
     const struct wm_profile *p = h->model->profile;
     double hand = value_at(p, WM_PROFILE_BUFFER, "core", WM_NET_SHM, WM_BUFFER_HAND, 0),
            wait = value_at(p, WM_PROFILE_BUFFER, "core", WM_NET_SHM, WM_BUFFER_WAIT, 0),
-           pieces = h->form->buffers > 1 ? h->form->buffers : 2,
-           units =
-               h->form->buffers > 1 || h->form->units < 2 ? (double)h->form->units : floor((double)h->form->units / 2),
-           items = h->items * lane->items;
+           units = (double)wm_convey_ring_units(h->form), items = h->items * lane->items;
 
     if (isnan(hand) && own)
         return 0;
     if (isnan(hand))
         return lacks(h, "buffers in a host's memory cost", here);
-    s->parts[WM_CONVEY_TIME_BUFFERS] += (hand + wait / pieces) * fmax(items / units, fmin(lane->links, items));
+    s->parts[WM_CONVEY_TIME_BUFFERS] +=
+        (hand + wait / wm_convey_ring_pieces(h->form)) * fmax(items / units, fmin(lane->links, items));
     return 0;
 }
 

@@ -32,7 +32,7 @@ static bool is_far(const struct wm_plan *plan, int step, int later)
 
 void wm_folds_thin(struct wm_plan *plan)
 {
-    for (int i = 0; i < plan->step_count; i++) {
+    for (int i = 0; plan->gap_count > 0 && i < plan->step_count; i++) {
         struct wm_step *step = &plan->steps[i];
         int *successors = &plan->successors[step->first_successor], kept = 0;
 

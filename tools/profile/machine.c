@@ -120,3 +120,10 @@ void wm_profile_release(struct wm_profile *profile)
     free(profile->rows);
     *profile = (struct wm_profile){0};
 }
+
+const char *wm_profile_item_kind(uint64_t bytes)
+{
+    bool inlined = bytes == 4 || bytes == 8 || bytes == 16 || bytes == 32 || bytes == 64 || bytes == 128;
+
+    return inlined ? "inlined" : "copied";
+}

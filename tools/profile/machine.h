@@ -201,4 +201,7 @@ void wm_profile_release(struct wm_profile *profile);
 /* A machine that nobody measured: a cluster of our days, all assumed. 0 or -WM_ENOMEM. */
 int wm_profile_assume(struct wm_profile *profile);
 
+/* The kind of rows for conveyors' items of a size: "inlined", whose copies waymark/convey.h inlines, or "copied". */
+const char *wm_profile_item_kind(uint64_t bytes);
+
 #endif

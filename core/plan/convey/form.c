@@ -58,6 +58,16 @@ size_t wm_convey_ring_bytes(const struct wm_convey_form *form)
     return round_up(3 * 64 + (size_t)form->buffers * room_of(form));
 }
 
+size_t wm_convey_ring_units(const struct wm_convey_form *form)
+{
+    return form->buffers > 1 || form->units < 2 ? form->units : form->units / 2;
+}
+
+int wm_convey_ring_pieces(const struct wm_convey_form *form)
+{
+    return form->buffers > 1 ? form->buffers : 2;
+}
+
 size_t wm_convey_parcel_bytes(const struct wm_convey_form *form)
 {
     return round_up(WM_CONVEY_HEADER_BYTES + room_of(form) + form->due_bytes);

@@ -36,6 +36,10 @@ struct wm_convey_form wm_convey_form(const struct wm_convey_design *design, cons
 /* Bytes of one link's ring in shared memory: two lines of counters, one for a sample, units, tags; a multiple of 64. It
  * and a parcel are as large for all items that fit into buffer_bytes. */
 size_t wm_convey_ring_bytes(const struct wm_convey_form *form);
+/* What a ring hands over at once, in units, and how many of these it has: a buffer; of a ring of one its half, so that
+ * one end can fill while the other empties. */
+size_t wm_convey_ring_units(const struct wm_convey_form *form);
+int wm_convey_ring_pieces(const struct wm_convey_form *form);
 /* Bytes of one buffer that travels by MPI: a header of WM_CONVEY_HEADER_BYTES, units, tags, and when they are due; a
  * multiple of 64. */
 enum { WM_CONVEY_HEADER_BYTES = 64, WM_CONVEY_DUE_BYTES = 24 };
