@@ -285,12 +285,48 @@ static void changes__are_copied_when_a_rank_stands_and_its_moves_at_once(void)
     close_trees();
 }
 
+/* Ranks make so many calls each; returns after how many rounds all have been told. */
+static int rounds_until_told(struct wm_changes *changes, int calls)
+{
+    struct wm_tree nobody = {.door = -1, .up.fd = -1};
+    int rounds = 0, told = 0;
+
+    for (int i = 0; i < changes->count; i++)
+        for (int call = 0; call < calls; call++)
+            wm_page_add(changes->pages[i], &changes->pages[i]->comms[0], &changes->pages[i]->calls[0], (uint64_t)call);
+    for (; told < changes->count && rounds < 100; rounds++) {
+        wm_changes_tell(changes, &nobody);
+        told = 0;
+        for (int i = 0; i < changes->count; i++)
+            told += changes->told[i].ring_next == changes->pages[i]->ring_next;
+    }
+    return rounds;
+}
+
+static void changes__of_ranks_that_move_are_told_in_turn_by_how_much_there_is(void)
+{
+    enum { RANKS = 20 };
+    struct wm_page *pages[RANKS];
+    struct wm_changes changes;
+
+    for (int i = 0; i < RANKS; i++)
+        pages[i] = page_of(i);
+    CU_ASSERT_FATAL(wm_changes_init(&changes, pages, RANKS));
+    CU_ASSERT_EQUAL(rounds_until_told(&changes, WM_PAGE_RING), 3); /* for the first time */
+    CU_ASSERT_EQUAL(rounds_until_told(&changes, 2), 3);
+    CU_ASSERT_EQUAL(rounds_until_told(&changes, WM_PAGE_RING), RANKS);
+    wm_changes_release(&changes);
+    for (int i = 0; i < RANKS; i++)
+        free(pages[i]);
+}
+
 static const struct check_case cases[] = {
     CASE(news__is_read_as_it_was_written_and_not_otherwise),
     CASE(tree__hands_rounds_down_and_deaths_to_all),
     CASE(tree__asks_the_next_one_above_and_is_alone_without_any),
     CASE(tree__tells_a_stranger_nothing_and_goes_on),
     CASE(changes__are_copied_when_a_rank_stands_and_its_moves_at_once),
+    CASE(changes__of_ranks_that_move_are_told_in_turn_by_how_much_there_is),
 };
 
 CHECK_MAIN("tree", cases)
