@@ -1,5 +1,6 @@
 /* A rank that comes late: MPI_Init returns only when another rank's question has arrived (core/job/roll_call.h), or,
- * where $LATE_FILE names one, when that file has the word $LATE_FOR: then it is not in the MPI library meanwhile.
+ * where $LATE_FILE names one, when that file has the word $LATE_FOR: then it is not in the MPI library meanwhile, and
+ * says so first.
  * Preloaded before Waymark's library, whose door calls PMPI_Init. */
 #include <dlfcn.h>
 #include <mpi.h>
@@ -36,8 +37,11 @@ __attribute__((visibility("default"))) int PMPI_Init(int *argc, char ***argv)
 {
     int (*init)(int *, char ***) = (int (*)(int *, char ***))dlsym(RTLD_NEXT, "PMPI_Init");
     const char *file = getenv("LATE_FILE");
-    int rc = init(argc, argv);
+    int rc = init(argc, argv), rank;
 
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (file != NULL)
+        fprintf(stderr, "rank-%d-outside\n", rank);
     while (file != NULL ? !file_has(file, getenv("LATE_FOR")) : !roll_is_called())
         sched_yield();
     fprintf(stderr, "the late rank comes\n");
