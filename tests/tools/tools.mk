@@ -69,4 +69,9 @@ check_PROGRAMS += tests/tools/doctor/test_tree
 TESTS += tests/tools/doctor/test_tree
 tests_tools_doctor_test_tree_SOURCES = tests/tools/doctor/test_tree.c tests/check.h $(talk_sources)
 tests_tools_doctor_test_tree_LDADD = libwm-guard.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lm
+check_PROGRAMS += tests/tools/doctor/test_waits
+TESTS += tests/tools/doctor/test_waits
+tests_tools_doctor_test_waits_SOURCES = tests/tools/doctor/test_waits.c tests/check.h tools/doctor/patient.c tools/doctor/process.c \
+	tools/doctor/site.c tools/doctor/waits.c tools/doctor/where.c tools/doctor/words.c
+tests_tools_doctor_test_waits_LDADD = libwm-guard.la libwm-report.la libwm-pure.la $(JANSSON_LIBS) $(CUNIT_LIBS) -lm
 endif

@@ -197,18 +197,28 @@ static void sort_kinds(struct kind *kinds, int count)
     qsort(kinds, (size_t)count, sizeof *kinds, compare_firsts);
 }
 
-/* {ranks, call} of each class. */
+/* {ranks, call} of each class; of those that are too many {ranks, classes}. */
 static json_t *list_classes(const struct wm_judgement *j, const struct kind *kinds, int count)
 {
-    json_t *list = json_array(), *ranks = NULL;
+    json_t *list = json_array(), *ranks = NULL, *others = NULL;
+    json_int_t classes = 0;
 
     for (int i = 0; i < count; i++) {
-        if (i == 0 || kinds[i].first != kinds[i - 1].first) {
+        bool begins = i == 0 || kinds[i].first != kinds[i - 1].first;
+
+        classes += begins;
+        if (begins && classes <= WM_WAITS_CLASSES) {
             ranks = json_array();
             json_array_append_new(list, json_pack("{so, so*}", "ranks", ranks, "call", wm_where_now(j, kinds[i].page)));
+        } else if (begins && others == NULL) {
+            ranks = json_array();
+            others = json_pack("{so}", "ranks", ranks);
+            json_array_append_new(list, others);
         }
         json_array_append_new(ranks, json_integer(j->stands[kinds[i].page].rank));
     }
+    if (others != NULL)
+        json_object_set_new(others, "classes", json_integer(classes - WM_WAITS_CLASSES));
     return list;
 }
 
@@ -330,6 +340,20 @@ static void describe_wait(const struct wm_judgement *j, json_t *wait, int i, con
         json_object_set_new(wait, "seconds", json_integer((json_int_t)(page->tick - stand->now.tick) / 10));
 }
 
+/* What is so of all of them. */
+static void describe_others(const struct wm_judgement *j, json_t *wait, const struct kind *kinds, int count,
+                            const bool *in_circle)
+{
+    bool held = true, circle = true;
+
+    for (int k = 0; k < count; k++) {
+        held = held && j->stands[kinds[k].page].held;
+        circle = circle && in_circle[kinds[k].page];
+    }
+    json_object_set_new(wait, "proven", json_boolean(held));
+    json_object_set_new(wait, "circle", json_boolean(circle));
+}
+
 static bool waits(const struct wm_stand *stand)
 {
     return stand->still && stand->standing == WM_STANDS_IN;
@@ -347,8 +371,12 @@ static json_t *list_waits(const struct wm_judgement *j, const uint64_t *classes,
     sort_kinds(kinds, count);
     list = list_classes(j, kinds, count);
     for (int i = 0, end; i < count; i = end) {
-        json_t *wait = json_array_get(list, (size_t)at++);
+        json_t *wait = json_array_get(list, (size_t)at);
 
+        if (at++ == WM_WAITS_CLASSES) {
+            describe_others(j, wait, kinds + i, count - i, in_circle);
+            break;
+        }
         for (end = i + 1; end < count && kinds[end].first == kinds[i].first; end++)
             ;
         describe_wait(j, wait, kinds[i].page, in_circle);

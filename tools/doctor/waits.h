@@ -5,8 +5,8 @@
 #include <jansson.h>
 #include "core/guard/judge.h"
 
-/* So many circles are listed. */
-enum { WM_WAITS_CIRCLES = 64 };
+/* So many circles are listed, and so many classes of one list told apart. */
+enum { WM_WAITS_CIRCLES = 64, WM_WAITS_CLASSES = 1024 };
 
 /* *waits: [{ranks, proven, mismatched, circle, behind, call, seconds?, missing, unseen, steps, inside}], ranks whose
  * calls are alike. circle, behind: they are part of one, or wait for one's ranks. missing, of the first of these ranks:
@@ -14,7 +14,8 @@ enum { WM_WAITS_CIRCLES = 64 };
  * [{ranks, process}], who is in the call and does not wait: is stopped, is held by a debugger, or waits for no step of
  * it. *circles:
  * [{ranks, waits: [{ranks, call}]}], each rank waits for the next one and the last for the first, in calls of which one
- * at least waits for messages. NULL where there is no memory. */
+ * at least waits for messages. In the place of classes beyond WM_WAITS_CLASSES stands one of all their ranks, with
+ * `classes`, how many they are, and no call. NULL where there is no memory. */
 void wm_waits_list(const struct wm_judgement *judgement, json_t **waits, json_t **circles);
 
 #endif

@@ -187,6 +187,17 @@ static void describe_call(const json_t *call, bool many, char *out, size_t room)
         wm_text_append(out, room, " (%s)", string_of(call, "site"));
 }
 
+/* The call of a class of ranks; or how many classes those are that are not told apart. */
+static void describe_class(const json_t *class, char *out, size_t room)
+{
+    const json_t *classes = json_object_get(class, "classes");
+
+    if (classes != NULL)
+        snprintf(out, room, "%lld other calls", (long long)json_integer_value(classes));
+    else
+        describe_call(json_object_get(class, "call"), json_array_size(json_object_get(class, "ranks")) > 1, out, room);
+}
+
 /* --- Mismatches --- */
 
 static void print_party(struct paper *paper, const json_t *party)
@@ -335,13 +346,15 @@ static void print_wait(struct paper *paper, const json_t *wait, const char *word
     json_t *item;
 
     wm_words_ranks(json_object_get(wait, "ranks"), ranks);
-    describe_call(json_object_get(wait, "call"), !one, call, sizeof call);
+    describe_class(wait, call, sizeof call);
     snprintf(line, sizeof line, "%s: %s wait%s in %s", word, ranks, one ? "s" : "", call);
     if (seconds != NULL)
         wm_text_append(line, sizeof line, ", for %lld s", (long long)json_integer_value(seconds));
     if (json_is_true(json_object_get(wait, "proven")))
         wm_text_append(line, sizeof line, ": proven");
     say(paper, line);
+    if (json_object_get(wait, "classes") != NULL)
+        return;
     json_array_foreach (missing, index, item) {
         print_missing(paper, item);
     }
@@ -408,10 +421,8 @@ static void print_circle(struct paper *paper, const json_t *circle)
     snprintf(line, sizeof line, "deadlock: %s: proven", ranks);
     say(paper, line);
     json_array_foreach (json_object_get(circle, "waits"), index, wait) {
-        const json_t *of = json_object_get(wait, "ranks");
-
-        wm_words_ranks(of, ranks);
-        describe_call(json_object_get(wait, "call"), json_array_size(of) > 1, call, sizeof call);
+        wm_words_ranks(json_object_get(wait, "ranks"), ranks);
+        describe_class(wait, call, sizeof call);
         snprintf(line, sizeof line, "  %-16s %s", ranks, call);
         say(paper, line);
     }
