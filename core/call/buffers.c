@@ -24,18 +24,19 @@ struct blocks {
     uintptr_t low, high;
 };
 
-/* A nonblocking call. */
+/* A nonblocking call, or a persistent one. */
 struct flying {
     struct flying *next;
     MPI_Request request;
     const struct wm_comm *comm;
     enum wm_operation operation;
+    enum wm_page_form form;
     const void *site;
     struct blocks reads, writes;
-    uint64_t sum; /* of what it reads, as it was at the beginning */
+    uint64_t sum; /* of what it reads, as it was when it began */
 };
 
-static struct flying *in_flight, *newest;
+static struct flying *in_flight, *resting, *newest; /* resting: not started, or over again */
 
 /* --- Blocks --- */
 
@@ -192,23 +193,23 @@ struct name {
     char text[48];
 };
 
-static const char *name_of(const struct flying *f, bool blocking, struct name *name)
+static const char *name_of(const struct flying *f, struct name *name)
 {
-    return wm_flaw_function(f->operation, blocking, name->text, sizeof name->text);
+    return wm_flaw_function(f->operation, f->form, name->text, sizeof name->text);
 }
 
-static bool tell_within(const struct flying *f, bool blocking)
+static bool tell_within(const struct flying *f)
 {
     struct name name;
 
     if (!overlap(&f->reads, &f->writes))
         return false;
     wm_flaw_add(f->site, NULL, "overlap on @0: the send and the receive buffer of %s (@1) have bytes in common",
-                name_of(f, blocking, &name));
+                name_of(f, &name));
     return true;
 }
 
-static bool tell_between(const struct flying *f, bool blocking, const struct flying *other)
+static bool tell_between(const struct flying *f, const struct flying *other)
 {
     bool receives = overlap(&f->writes, &other->reads) || overlap(&f->writes, &other->writes);
     struct name name, other_name;
@@ -218,9 +219,8 @@ static bool tell_between(const struct flying *f, bool blocking, const struct fly
     wm_flaw_add(
         f->site, other->site,
         "overlap on @0: the %s buffer of %s (@1) has bytes in common with %s buffer of %s (@2), which is in flight",
-        receives ? "receive" : "send", name_of(f, blocking, &name),
-        receives && overlap(&f->writes, &other->reads) ? "the send" : "the receive",
-        name_of(other, false, &other_name));
+        receives ? "receive" : "send", name_of(f, &name),
+        receives && overlap(&f->writes, &other->reads) ? "the send" : "the receive", name_of(other, &other_name));
     return true;
 }
 
@@ -300,8 +300,35 @@ static void keep(struct flying *f)
         free_flying(newest);
     keep_types(&f->reads);
     keep_types(&f->writes);
-    f->sum = sum_of(&f->reads);
     newest = f;
+}
+
+static struct flying **find(struct flying **list, MPI_Request request)
+{
+    while (*list != NULL && (*list)->request != request)
+        list = &(*list)->next;
+    return list;
+}
+
+static struct flying *take(struct flying **link)
+{
+    struct flying *f = *link;
+
+    if (f != NULL)
+        *link = f->next;
+    return f;
+}
+
+static void put(struct flying **list, struct flying *f)
+{
+    f->next = *list;
+    *list = f;
+}
+
+static void fly(struct flying *f)
+{
+    f->sum = sum_of(&f->reads);
+    put(&in_flight, f);
 }
 
 static int raise_flaw(const struct wm_comm *c)
@@ -312,18 +339,27 @@ static int raise_flaw(const struct wm_comm *c)
     return MPI_ERR_BUFFER;
 }
 
-int wm_buffers_check(struct wm_comm *c, const struct wm_call *call, bool blocking)
+static bool tell_in_flight(const struct flying *f)
+{
+    bool flawed = false;
+
+    for (const struct flying *other = in_flight; other != NULL; other = other->next)
+        flawed = tell_between(f, other) || flawed;
+    return flawed;
+}
+
+int wm_buffers_check(struct wm_comm *c, const struct wm_call *call, enum wm_page_form form)
 {
     struct flying *f = wm_allocate_zeroed(sizeof *f, "the buffers of a call");
     bool flawed;
 
-    *f = (struct flying){.comm = c, .operation = call->operation, .site = call->site};
+    *f = (struct flying){.comm = c, .operation = call->operation, .form = form, .site = call->site};
     wm_leak_add_call(c, call);
     find_blocks(c, call, &f->reads, &f->writes);
-    flawed = tell_within(f, blocking);
-    for (const struct flying *other = in_flight; other != NULL; other = other->next)
-        flawed = tell_between(f, blocking, other) || flawed;
-    if (blocking || wm_process.threads)
+    flawed = tell_within(f);
+    if (form != WM_FORM_PERSISTENT)
+        flawed = tell_in_flight(f) || flawed;
+    if (form == WM_FORM_BLOCKING || wm_process.threads)
         free_flying(f);
     else
         keep(f);
@@ -335,37 +371,66 @@ void wm_buffers_began(MPI_Request request)
     if (newest == NULL)
         return;
     newest->request = request;
-    newest->next = in_flight;
-    in_flight = newest;
+    if (newest->form == WM_FORM_PERSISTENT)
+        put(&resting, newest);
+    else
+        fly(newest);
     newest = NULL;
+}
+
+int wm_buffers_start(MPI_Request request)
+{
+    struct flying *f = take(find(&resting, request));
+    bool flawed;
+
+    if (f == NULL)
+        return MPI_SUCCESS;
+    flawed = tell_in_flight(f);
+    fly(f);
+    return flawed ? raise_flaw(f->comm) : MPI_SUCCESS;
 }
 
 void wm_buffers_over(MPI_Request request, const void *site)
 {
-    struct flying **link = &in_flight, *f;
+    struct flying *f = take(find(&in_flight, request));
     struct name name;
 
-    while (*link != NULL && (*link)->request != request)
-        link = &(*link)->next;
-    if ((f = *link) == NULL)
+    if (f == NULL)
         return;
-    *link = f->next;
     if (sum_of(&f->reads) != f->sum) {
         wm_flaw_add(f->site, site,
                     "changed on @0: the send buffer of %s (@1) has been written to before the call was complete (@2)",
-                    name_of(f, false, &name));
+                    name_of(f, &name));
         raise_flaw(f->comm);
     }
-    free_flying(f);
+    if (f->form == WM_FORM_PERSISTENT)
+        put(&resting, f);
+    else
+        free_flying(f);
+}
+
+/* Started, it is in flight until it is over, when nobody asks any more: it goes now. */
+void wm_buffers_free(MPI_Request request)
+{
+    struct flying *f = take(find(&resting, request));
+
+    if (f == NULL)
+        f = take(find(&in_flight, request));
+    if (f != NULL)
+        free_flying(f);
+}
+
+static void forget(struct flying **list, const struct wm_comm *c)
+{
+    while (*list != NULL)
+        if ((*list)->comm == c)
+            free_flying(take(list));
+        else
+            list = &(*list)->next;
 }
 
 void wm_buffers_forget(const struct wm_comm *c)
 {
-    for (struct flying **link = &in_flight, *f; (f = *link) != NULL;)
-        if (f->comm == c) {
-            *link = f->next;
-            free_flying(f);
-        } else {
-            link = &f->next;
-        }
+    forget(&in_flight, c);
+    forget(&resting, c);
 }

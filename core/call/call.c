@@ -81,7 +81,7 @@ static int run_request(struct wm_comm *c, const struct wm_call *call, uint32_t s
     wm_verify_enter(c);
     if (!wm_left_has_rules(c, call))
         return run_native(c, call, NULL, sequence, kinds);
-    if (wm_verifies_full() && (rc = wm_pairs_compare(c, call)) != MPI_SUCCESS) {
+    if (wm_verifies_full() && (rc = wm_pairs_compare(c, call, WM_FORM_BLOCKING)) != MPI_SUCCESS) {
         wm_comm_unlock(c);
         return raise_error(call, rc);
     }
@@ -196,7 +196,7 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
         return rc;
     if (shown)
         wm_publish_call(c, call, WM_FORM_BLOCKING);
-    flaw = shown ? wm_buffers_look(c, call, true) : MPI_SUCCESS;
+    flaw = shown ? wm_buffers_look(c, call, WM_FORM_BLOCKING) : MPI_SUCCESS;
     rc = wm_verifies_results() ? run_compared(c, call) : wm_dead_end(c, wm_verify_end(c, run(c, call)));
     if (rc == MPI_SUCCESS)
         rc = flaw;

@@ -88,22 +88,27 @@ void wm_flaws_await(void)
         say_all();
 }
 
-const char *wm_flaw_function(enum wm_operation operation, bool blocking, char *name, size_t room)
+const char *wm_flaw_function(enum wm_operation operation, enum wm_page_form form, char *name, size_t room)
 {
     const char *function = wm_operation_function(operation);
 
-    if (blocking)
+    if (form == WM_FORM_BLOCKING)
         return function;
-    snprintf(name, room, "MPI_I%c%s", tolower(function[4]), function + 5);
+    if (form == WM_FORM_PERSISTENT)
+        snprintf(name, room, "MPIX_%s_init", function + 4);
+    else
+        snprintf(name, room, "MPI_I%c%s", tolower(function[4]), function + 5);
     return name;
 }
 
-const char *wm_flaw_call(const struct wm_comm *c, const struct wm_call *call, struct wm_flaw_call *out)
+const char *wm_flaw_call(const struct wm_comm *c, const struct wm_call *call, enum wm_page_form form,
+                         struct wm_flaw_call *out)
 {
-    char name[MPI_MAX_OBJECT_NAME];
+    char name[MPI_MAX_OBJECT_NAME], function[48];
 
     wm_comm_name(c, name);
-    snprintf(out->text, sizeof out->text, "%s, call %llu on %.48s", wm_operation_function(call->operation),
+    snprintf(out->text, sizeof out->text, "%s, call %llu on %.48s",
+             wm_flaw_function(call->operation, form, function, sizeof function),
              (unsigned long long)(c->shown != NULL ? c->shown->sequence : 0),
              name[0] != '\0' ? name : "a communicator");
     return out->text;

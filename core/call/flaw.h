@@ -4,6 +4,7 @@
 #define WM_FLAW_H
 
 #include "core/call/comm.h"
+#include "core/guard/page.h"
 
 /* Flaws may be published from here on, until the process ends. The page has been made. */
 void wm_flaws_start(void);
@@ -20,9 +21,10 @@ void wm_flaws_await(void);
 struct wm_flaw_call {
     char text[112];
 };
-const char *wm_flaw_call(const struct wm_comm *comm, const struct wm_call *call, struct wm_flaw_call *out);
+const char *wm_flaw_call(const struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form,
+                         struct wm_flaw_call *out);
 
 /* "MPI_Iallreduce", of a form of a call. */
-const char *wm_flaw_function(enum wm_operation operation, bool blocking, char *name, size_t room);
+const char *wm_flaw_function(enum wm_operation operation, enum wm_page_form form, char *name, size_t room);
 
 #endif

@@ -9,6 +9,7 @@
 #include "core/call/join.h"
 #include "core/call/left.h"
 #include "core/call/meeting.h"
+#include "core/call/pairs.h"
 #include "core/call/progress.h"
 #include "core/call/publish.h"
 #include "core/call/queue.h"
@@ -204,6 +205,8 @@ static int begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *req
         wm_left_count_idle(c, call);
         return begin_with_library(c, call, sequence, kinds, request);
     }
+    if (wm_verifies_full())
+        wm_pairs_compare_beside(c, call);
     n = new_nonblocking(c, call, sequence, kinds);
     n->request.turn = wm_meeting_turn(c);
     if (!set_out(n)) {
@@ -225,7 +228,7 @@ int wm_call_begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *re
     if (c->shown == NULL)
         return begin(c, call, request);
     wm_publish_call(c, call, WM_FORM_NONBLOCKING);
-    flaw = wm_buffers_look(c, call, false);
+    flaw = wm_buffers_look(c, call, WM_FORM_NONBLOCKING);
     rc = begin(c, call, request);
     return rc == MPI_SUCCESS ? flaw : rc;
 }

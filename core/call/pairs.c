@@ -5,6 +5,8 @@
 #include <string.h>
 #include "core/call/buffers.h"
 #include "core/call/flaw.h"
+#include "core/call/join.h"
+#include "core/call/progress.h"
 #include "core/call/publish.h"
 #include "core/data/allocate.h"
 #include "core/data/signature.h"
@@ -53,6 +55,36 @@ static int block_of(const struct wm_comm *c, const struct wm_call *call, bool se
     }
 }
 
+/* To what is believed of a pair already. */
+static void add_block(struct wm_pair_belief *to, const struct wm_side *side, int block, read_block *read)
+{
+    struct wm_side_block b;
+    struct wm_pair_belief more;
+
+    if (block < 0 || block >= side->count || wm_side_block(side, block, &b) != MPI_SUCCESS || b.count <= 0)
+        return;
+    more = read(&b);
+    if (to->bytes > 0 && more.bytes > 0)
+        to->types = to->types != 0 && more.types != 0 ? (to->types + more.types) | 1 : 0;
+    else
+        to->types |= more.types;
+    to->bytes += more.bytes;
+}
+
+static void add_edges(struct wm_comm *c, const struct wm_call *call, const struct wm_side *side, bool sent,
+                      read_block *read, struct wm_pair_belief *all)
+{
+    const struct wm_neighbours *n = c->neighbours;
+    int edges = n == NULL ? 0 : sent ? n->destination_count : n->source_count;
+
+    for (int i = 0; i < edges; i++) {
+        int rank = sent ? n->destinations[i] : n->sources[i];
+
+        if (rank >= 0)
+            add_block(&all[rank], side, sent && wm_operation_sends_one_block(call->operation) ? 0 : i, read);
+    }
+}
+
 /* What this rank sends to each, or receives from each. */
 static struct wm_pair_belief *read_call(struct wm_comm *c, const struct wm_call *call, bool sent, read_block *read)
 {
@@ -60,15 +92,13 @@ static struct wm_pair_belief *read_call(struct wm_comm *c, const struct wm_call 
     bool in_receive = !sent || call->send == MPI_IN_PLACE || call->operation == WM_BCAST;
     struct wm_side send, receive;
     const struct wm_side *side = in_receive ? &receive : &send;
-    struct wm_side_block b;
 
     wm_describe_sides(c, call, &send, &receive);
-    for (int r = 0; r < c->ranks; r++) {
-        int block = block_of(c, call, sent, r);
-
-        if (block >= 0 && block < side->count && wm_side_block(side, block, &b) == MPI_SUCCESS && b.count > 0)
-            all[r] = read(&b);
-    }
+    if (wm_operation_data(call->operation) == WM_DATA_EDGES)
+        add_edges(c, call, side, sent, read, all);
+    else
+        for (int r = 0; r < c->ranks; r++)
+            add_block(&all[r], side, block_of(c, call, sent, r), read);
     return all;
 }
 
@@ -128,60 +158,84 @@ static const void *find_site(const struct wm_pair_belief *b)
     return NULL;
 }
 
-/* Tell each rank what is sent to it. Returns what each sends to this one. */
+/* Tells each rank what is sent to it. */
+static struct wm_call exchange_of(const struct wm_comm *c, const struct wm_call *call, struct wm_pair_belief *sent,
+                                  struct wm_pair_belief *theirs)
+{
+    for (int r = 0; r < c->ranks; r++)
+        add_site(&sent[r], call->site);
+    return (struct wm_call){.comm = c->user,
+                            .send = sent,
+                            .receive = theirs,
+                            .send_type = MPI_BYTE,
+                            .receive_type = MPI_BYTE,
+                            .operation = WM_ALLTOALL,
+                            .send_count = sizeof *sent,
+                            .receive_count = sizeof *sent};
+}
+
+/* Returns what each sends to this one. */
 static struct wm_pair_belief *exchange(struct wm_comm *c, const struct wm_call *call, struct wm_pair_belief *sent)
 {
     struct wm_pair_belief *theirs = wm_allocate_zeroed(sizeof *theirs * (size_t)c->ranks, beliefs);
-    const struct wm_call own = {.comm = c->user,
-                                .send = sent,
-                                .receive = theirs,
-                                .send_type = MPI_BYTE,
-                                .receive_type = MPI_BYTE,
-                                .operation = WM_ALLTOALL,
-                                .send_count = sizeof *sent,
-                                .receive_count = sizeof *sent};
+    const struct wm_call own = exchange_of(c, call, sent, theirs);
 
-    for (int r = 0; r < c->ranks; r++)
-        add_site(&sent[r], call->site);
     wm_requests_fly_own(c, &own, false);
     return theirs;
 }
 
 /* False: nothing differs, or types of as many bytes alone, which is told as well. */
-static bool tell_counts(const struct wm_comm *c, const struct wm_call *call, int from,
+static bool tell_counts(const struct wm_comm *c, const char *name, const void *site, int from,
                         const struct wm_pair_belief *sent, const struct wm_pair_belief *received)
 {
     bool fails = sent->bytes != received->bytes;
-    struct wm_flaw_call name;
 
     if (!fails && (sent->types == received->types || sent->types == 0 || received->types == 0))
         return false;
-    wm_flaw_add(call->site, find_site(sent),
-                "mismatch on @0: %s (@1): %llu bytes are to come from rank %d, which sends %llu%s (@2)",
-                wm_flaw_call(c, call, &name), (unsigned long long)received->bytes, c->world[from],
-                (unsigned long long)sent->bytes, fails ? "" : " of other types");
+    wm_flaw_add(site, find_site(sent),
+                "mismatch on @0: %s (@1): %llu bytes are to come from rank %d, which sends %llu%s (@2)", name,
+                (unsigned long long)received->bytes, c->world[from], (unsigned long long)sent->bytes,
+                fails ? "" : " of other types");
     return fails;
 }
 
-int wm_pairs_compare(struct wm_comm *c, const struct wm_call *call)
+/* Returns how many pairs fail. */
+static uint64_t tell_all_counts(const struct wm_comm *c, const char *name, const void *site,
+                                const struct wm_pair_belief *sent, const struct wm_pair_belief *received)
+{
+    uint64_t failed = 0;
+
+    for (int r = 0; r < c->ranks; r++)
+        failed += tell_counts(c, name, site, r, &sent[r], &received[r]);
+    wm_flaws_await(); /* before another rank ends the job */
+    return failed;
+}
+
+/* Of other calls a fingerprint has all. */
+static bool has_pairs(const struct wm_call *call)
 {
     const uint32_t forms = WM_OPERATION_BIT(WM_GATHERV) | WM_OPERATION_BIT(WM_SCATTERV) |
                            WM_OPERATION_BIT(WM_ALLGATHERV) | WM_OPERATION_BIT(WM_ALLTOALLV) |
-                           WM_OPERATION_BIT(WM_ALLTOALLW);
+                           WM_OPERATION_BIT(WM_ALLTOALLW) | WM_NEIGHBOR_BITS;
+
+    return (WM_OPERATION_BIT(call->operation) & forms) != 0;
+}
+
+int wm_pairs_compare(struct wm_comm *c, const struct wm_call *call, enum wm_page_form form)
+{
     struct wm_pair_belief *sent, *received, *theirs;
-    uint64_t sums[SUMS], failed = 0;
+    struct wm_flaw_call name;
+    uint64_t sums[SUMS], failed;
     int rc;
 
-    if ((WM_OPERATION_BIT(call->operation) & forms) == 0)
+    if (!has_pairs(call))
         return MPI_SUCCESS;
     sent = read_call(c, call, true, read_counts);
     received = read_call(c, call, false, read_counts);
     rc = sum_up(c, sent, received, sums);
     if (rc == MPI_SUCCESS && (sums[BYTES] != 0 || (sums[TYPES] != 0 && sums[WILD] == 0))) {
         theirs = exchange(c, call, sent);
-        for (int r = 0; r < c->ranks; r++)
-            failed += tell_counts(c, call, r, &theirs[r], &received[r]);
-        wm_flaws_await(); /* before another rank ends the job */
+        failed = tell_all_counts(c, wm_flaw_call(c, call, form, &name), call->site, theirs, received);
         wm_requests_combine(c, &failed, 1, MPI_SUM, false);
         if (failed > 0 && wm_verify_flawed(c))
             rc = MPI_ERR_COUNT;
@@ -192,6 +246,56 @@ int wm_pairs_compare(struct wm_comm *c, const struct wm_call *call)
     return rc;
 }
 
+/* --- Beside a nonblocking call --- */
+
+struct beside {
+    struct wm_request request;
+    struct wm_call exchange;
+    struct wm_pair_belief *sent, *received, *theirs;
+    struct wm_flaw_call name;
+    const void *site;
+};
+
+static void compare_beside(struct wm_request *r)
+{
+    struct beside *b = (struct beside *)r;
+    struct wm_comm *c = r->comm;
+
+    if (r->rc == MPI_SUCCESS && tell_all_counts(c, b->name.text, b->site, b->theirs, b->received) > 0 &&
+        wm_verify_flawed(c) && c->user != MPI_COMM_NULL)
+        PMPI_Comm_call_errhandler(c->user, MPI_ERR_COUNT);
+    free(b->sent);
+    free(b->received);
+    free(b->theirs);
+    free(b);
+}
+
+void wm_pairs_compare_beside(struct wm_comm *c, const struct wm_call *call)
+{
+    struct beside *b;
+
+    if (!has_pairs(call))
+        return;
+    b = wm_allocate_zeroed(sizeof *b, beliefs);
+    b->site = call->site;
+    wm_flaw_call(c, call, WM_FORM_NONBLOCKING, &b->name);
+    b->sent = read_call(c, call, true, read_counts);
+    b->received = read_call(c, call, false, read_counts);
+    b->theirs = wm_allocate_zeroed(sizeof *b->theirs * (size_t)c->ranks, beliefs);
+    b->exchange = exchange_of(c, call, b->sent, b->theirs);
+    wm_request_init(&b->request, WM_REQUEST_NONBLOCKING, c, &b->exchange, c->sequence, 0);
+    b->request.own = true;
+    b->request.native_rc = MPI_ERR_OTHER; /* it is not the library's to make */
+    b->request.over = compare_beside;
+    if (!wm_request_describe(&b->request))
+        WM_BUG("numbers are no numbers");
+    wm_join_begin(c);
+    wm_request_enqueue(&b->request);
+    wm_progress_begun(c);
+    if (c->joined == WM_JOINED && wm_requests_begin(c) && c->native_in_flight == 0)
+        wm_requests_end(c); /* all may have come already */
+}
+
 static void tell_content(const struct wm_comm *c, const struct wm_call *call, int from,
                          const struct wm_pair_belief *sent, const char *place)
 {
@@ -199,7 +303,7 @@ static void tell_content(const struct wm_comm *c, const struct wm_call *call, in
 
     wm_flaw_add(call->site, find_site(sent),
                 "wrong result on @0: %s (@1), of %.*s: what has come from rank %d is not what it sent (@2)",
-                wm_flaw_call(c, call, &name), WM_PAGE_WRAPPER_CHARS, place, c->world[from]);
+                wm_flaw_call(c, call, WM_FORM_BLOCKING, &name), WM_PAGE_WRAPPER_CHARS, place, c->world[from]);
 }
 
 bool wm_pairs_differ(struct wm_comm *c, const struct wm_call *call, struct wm_pair_belief *sent, const char *place)

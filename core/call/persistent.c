@@ -4,9 +4,11 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include "core/call/buffers.h"
 #include "core/call/join.h"
 #include "core/call/leak.h"
 #include "core/call/left.h"
+#include "core/call/pairs.h"
 #include "core/call/progress.h"
 #include "core/call/publish.h"
 #include "core/call/retain.h"
@@ -159,7 +161,7 @@ static int init_with_library(struct wm_comm *c, const struct wm_call *call, MPI_
     rc = call->native(call, request);
     if (rc == MPI_SUCCESS)
         wm_leak_add(WM_LEAK_REQUEST, *request, call->site);
-    if (rc == MPI_SUCCESS && wm_process.recordings != NULL && !wm_comm_is_apart(c))
+    if (rc == MPI_SUCCESS && (wm_process.recordings != NULL || wm_verifies_full()) && !wm_comm_is_apart(c))
         follow_library(c, call, *request);
     return rc;
 }
@@ -187,7 +189,15 @@ static int start_with_library(struct persistent *p)
     return rc;
 }
 
-int wm_call_init(struct wm_comm *c, const struct wm_call *call, MPI_Request *request)
+static int compare_pairs(struct wm_comm *c, const struct wm_call *call)
+{
+    wm_requests_settle(c);
+    wm_join(c);
+    return c->native_only ? MPI_SUCCESS : wm_pairs_compare(c, call, WM_FORM_PERSISTENT);
+}
+
+/* The call is published. */
+static int init(struct wm_comm *c, const struct wm_call *call, MPI_Request *request)
 {
     uint32_t sequence;
     uint64_t kinds;
@@ -195,14 +205,17 @@ int wm_call_init(struct wm_comm *c, const struct wm_call *call, MPI_Request *req
     const struct wm_path *path;
     int rc;
 
-    if (c->shown != NULL)
-        wm_publish_call(c, call, WM_FORM_PERSISTENT);
     wm_comm_lock(c);
     sequence = c->sequence++;
     kinds = wm_control_begin(sequence);
     if (!wm_left_has_rules(c, call) || !wm_requests_start()) {
         wm_left_count_idle(c, call);
         return init_with_library(c, call, request);
+    }
+    if (wm_verifies_full() && (rc = compare_pairs(c, call)) != MPI_SUCCESS) {
+        wm_comm_unlock(c);
+        PMPI_Comm_call_errhandler(call->comm, rc);
+        return rc;
     }
     p = new_persistent(c, call, sequence, kinds);
     if (!plan_persistent(p, &path)) {
@@ -216,6 +229,21 @@ int wm_call_init(struct wm_comm *c, const struct wm_call *call, MPI_Request *req
     table_add(p);
     wm_comm_unlock(c);
     return rc;
+}
+
+int wm_call_init(struct wm_comm *c, const struct wm_call *call, MPI_Request *request)
+{
+    int flaw, rc;
+
+    if (c->shown == NULL)
+        return init(c, call, request);
+    wm_publish_call(c, call, WM_FORM_PERSISTENT);
+    flaw = wm_buffers_look(c, call, WM_FORM_PERSISTENT);
+    rc = init(c, call, request);
+    if (rc != MPI_SUCCESS)
+        return rc;
+    wm_buffers_began(*request);
+    return flaw;
 }
 
 /* Its record of waits lasts as long as the request, and stands in the table while it is in flight. */
@@ -256,12 +284,16 @@ static int start(struct persistent *p)
 bool wm_request_start(MPI_Request *request, int *rc)
 {
     struct persistent *p;
+    int flaw;
 
     if (atomic_load_explicit(&persistent_count, memory_order_relaxed) == 0)
         return false;
     if ((p = table_find(*request, false)) == NULL)
         return false;
+    flaw = wm_verifies_full() ? wm_buffers_start(*request) : MPI_SUCCESS;
     *rc = p->library ? start_with_library(p) : start(p);
+    if (*rc == MPI_SUCCESS)
+        *rc = flaw;
     return true;
 }
 

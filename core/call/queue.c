@@ -113,10 +113,13 @@ bool wm_requests_begin(struct wm_comm *c)
         }
         if (r->state == WM_REQUEST_QUEUED && (!wm_requests_may_fly(c) || !wm_meeting_over(c, r->turn, r->sequence)))
             break;
-        if ((path = find_path(r)) == NULL)
+        if (!r->own && (path = find_path(r)) == NULL)
             break;
         c->queue = r->next;
-        begin(r, path);
+        if (r->own)
+            wm_request_begin_own(r);
+        else
+            begin(r, path);
         begun = true;
     }
     return begun;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/call/again.h"
+#include "core/call/broadcast.h"
 #include "core/call/kin.h"
 #include "core/call/left.h"
 #include "core/call/progress.h"
@@ -78,7 +79,7 @@ static void start_plan(struct wm_request *r)
         note_error(r, wm_described_load(r->comm, &r->described));
     if (r->waited != NULL)
         wm_record_region_make_planned(&r->waited->region, r->comm->id, r->call, r->kept->plan, r->sequence, r->kinds);
-    r->comm->planned_calls[r->call->operation]++;
+    r->comm->planned_calls[r->call->operation] += !r->own;
     r->flight = start_flight(r, r->kept->plan, &r->described.binding, r->number);
     r->state = WM_REQUEST_IN_FLIGHT;
 }
@@ -91,6 +92,14 @@ void wm_request_fly(struct wm_request *r)
     }
     append(r);
     start_plan(r);
+}
+
+void wm_request_begin_own(struct wm_request *r)
+{
+    r->kept = wm_allocate_zeroed(sizeof *r->kept, "a request");
+    r->kept->users = 1;
+    r->kept->plan = wm_own_plan(r->comm, &r->described.plan_call);
+    wm_request_fly(r);
 }
 
 /* All ranks see a plan fail alike, and none can go on. */
@@ -268,7 +277,8 @@ void wm_request_begin_native(struct wm_request *r)
 {
     struct wm_comm *c = r->comm;
 
-    wm_left_count(c, r->call, r->path);
+    if (!r->own)
+        wm_left_count(c, r->call, r->path);
     if (r->waited != NULL) {
         wm_record_region_make(&r->waited->region, c->id, r->call, r->path, r->sequence, r->kinds);
         wm_record_region_enter(&r->waited->region, 0);

@@ -59,6 +59,7 @@ struct wm_request {
     int rc;                   /* MPI_SUCCESS, or the first error */
     /* The call is over. Errors came back where nobody handles them: the owner raises them. */
     void (*over)(struct wm_request *request);
+    bool own;                      /* of ours: by a plan of its own, whatever the map says, and not counted */
     bool is_described;             /* … by wm_describe; else the binding alone is filled in */
     struct wm_described described; /* its binding is that of the flight */
 };
@@ -76,6 +77,9 @@ bool wm_requests_may_fly(const struct wm_comm *comm);
 /* Begin a call whose path is known, and not native: exchange sizes first, if need be; make the plan; and, but for a
  * persistent one, fly it. */
 void wm_request_begin(struct wm_request *request);
+
+/* Begin one of our own (`own`), described, which is an allreduce or an alltoall. */
+void wm_request_begin_own(struct wm_request *request);
 
 /* Reserve the call's place among the library's nonblocking collectives on the user's communicator, which come in one
  * order on all ranks. Whether the path is native is known later. */

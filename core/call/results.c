@@ -150,8 +150,8 @@ static void tell(struct wm_comm *c, const struct wm_call *call, const struct wm_
 {
     struct wm_flaw_call name;
 
-    wm_flaw_add(call->site, NULL, "wrong result on @0: %s (@1), of %.*s: %s", wm_flaw_call(c, call, &name),
-                WM_PAGE_WRAPPER_CHARS, place_of(path), what);
+    wm_flaw_add(call->site, NULL, "wrong result on @0: %s (@1), of %.*s: %s",
+                wm_flaw_call(c, call, WM_FORM_BLOCKING, &name), WM_PAGE_WRAPPER_CHARS, place_of(path), what);
 }
 
 static bool sum_is_wrong(struct wm_comm *c, const struct wm_call *call, const struct wm_results *r)

@@ -342,6 +342,8 @@ void wm_watch_forget(MPI_Request request, bool cancelled)
         wm_own_message_forget(request, cancelled);
     if (!cancelled)
         wm_leak_remove(WM_LEAK_REQUEST, request);
+    if (!cancelled && wm_verifies_full())
+        wm_buffers_free(request);
     if (m == NULL)
         return;
     if (cancelled)
@@ -397,9 +399,11 @@ void wm_watch_settle(struct wm_awaited *watch, int index, MPI_Request now, bool 
     struct wm_page_message *m = watch->requests[index] != MPI_REQUEST_NULL ? wm_post_own(post_of(), handle) : NULL;
     bool lasts;
 
-    if (wm_verifies_full() && now == MPI_REQUEST_NULL && watch->requests[index] != MPI_REQUEST_NULL) {
-        wm_leak_remove(WM_LEAK_REQUEST, watch->requests[index]);
-        wm_buffers_over(watch->requests[index], watch->site);
+    if (wm_verifies_full() && watch->requests[index] != MPI_REQUEST_NULL) {
+        if (now == MPI_REQUEST_NULL)
+            wm_leak_remove(WM_LEAK_REQUEST, watch->requests[index]);
+        if (now == MPI_REQUEST_NULL || complete)
+            wm_buffers_over(watch->requests[index], watch->site);
     }
     if (m == NULL)
         return;

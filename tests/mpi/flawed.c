@@ -6,8 +6,11 @@
  *
  *   flawed fatal     one on MPI_COMM_WORLD
  *
+ *   flawed waits     one on MPI_COMM_WORLD, nonblocking, that would wait for ever
+ *
  *   flawed legal     what MPI allows */
 #include <mpi.h>
+#include <mpi-ext.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +62,46 @@ static void change(MPI_Comm comm)
     MPI_Wait(&request, MPI_STATUS_IGNORE); /* site: ended */
 }
 
+static void flaw_persistent(MPI_Comm comm)
+{
+    MPI_Request kept[2], request;
+
+    MPIX_Allreduce_init(in, out, 8, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &kept[0]); /* site: made */
+    MPIX_Bcast_init(in + 7, 2, MPI_INT, 0, comm, MPI_INFO_NULL, &kept[1]);            /* site: other */
+    for (int i = 0; i < 2; i++) {
+        MPI_Start(&kept[0]);
+        if (i == 1 && rank == 2)
+            in[5]++;
+        MPI_Wait(&kept[0], MPI_STATUS_IGNORE); /* site: completed */
+        in[5]++;                               /* nobody reads it now */
+    }
+    MPI_Barrier(comm); /* who finds a flaw waits until it is named */
+    MPI_Start(&kept[0]);
+    expect_error(MPI_Start(&kept[1]));
+    MPI_Waitall(2, kept, MPI_STATUSES_IGNORE);
+    MPI_Ibcast(in, 8, MPI_INT, 0, comm, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Start(&kept[1]);
+    MPI_Wait(&kept[1], MPI_STATUS_IGNORE);
+    MPI_Request_free(&kept[0]);
+    MPI_Request_free(&kept[1]);
+}
+
+static void mismatch_edges(MPI_Comm comm)
+{
+    const int size = RANKS, around = 1, few[2] = {1, 1 + (rank == 1)};
+    MPI_Request request;
+    MPI_Comm ring;
+
+    MPI_Cart_create(comm, 1, &size, &around, 0, &ring);
+    MPI_Comm_set_errhandler(ring, MPI_ERRORS_RETURN);
+    expect_error(MPI_Neighbor_alltoallv(in, few, starts, MPI_INT, out, ones, starts, MPI_INT, ring)); /* site: ring */
+    expect_error(MPI_Neighbor_allgather(in, 1 + (rank == 0), MPI_INT, out, 1, MPI_INT, ring));        /* site: around */
+    MPI_Ineighbor_alltoall(in, 1, MPI_INT, out, 1, MPI_INT, ring, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&ring);
+}
+
 static void mismatch_pairs(MPI_Comm comm)
 {
     const int few[RANKS] = {rank == 1 ? 0 : 1, 1, 1}, many[RANKS] = {1, 2, 1};
@@ -72,6 +115,24 @@ static void mismatch_pairs(MPI_Comm comm)
     expect_error(MPI_Allgatherv(in, rank != 2, MPI_INT, out, ones, starts, MPI_INT, comm));  /* site: allgatherv */
 }
 
+static void mismatch_later(MPI_Comm comm)
+{
+    const int few[RANKS] = {rank == 1 ? 0 : 1, 1, 1};
+    MPI_Request request;
+
+    expect_error(MPIX_Alltoallv_init(in, few, starts, MPI_INT, out, ones, starts, MPI_INT, comm, /* site: init */
+                                     MPI_INFO_NULL, &request));
+}
+
+static void wait_for_nothing(void)
+{
+    const int few[RANKS] = {rank == 1 ? 0 : 1, 1, 1};
+    MPI_Request request;
+
+    MPI_Ialltoallv(in, few, starts, MPI_INT, out, ones, starts, MPI_INT, MPI_COMM_WORLD, &request); /* site: later */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 static void make_calls(void)
 {
     MPI_Comm comm = comm_that_returns();
@@ -79,6 +140,9 @@ static void make_calls(void)
     overlap(comm);
     change(comm);
     mismatch_pairs(comm);
+    mismatch_later(comm);
+    mismatch_edges(comm);
+    flaw_persistent(comm);
     printf("rank %d: %d errors\n", rank, errors);
     MPI_Comm_free(&comm);
 }
@@ -224,6 +288,39 @@ static void agree_otherwise(void)
     MPI_Type_free(&pair);
 }
 
+/* The same, nonblocking and persistent, and among neighbours that are one and the same. */
+static void agree_later(void)
+{
+    const int twos[RANKS] = {2, 2, 2}, places[RANKS] = {0, 2, 4}, size = RANKS, around = 1, sizes[2] = {1, RANKS};
+    const int arounds[2] = {1, 1};
+    MPI_Request requests[4];
+    MPI_Datatype pair;
+    MPI_Comm ring, rings;
+
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &around, 0, &ring);
+    MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, arounds, 0, &rings);
+    MPI_Ialltoallv(in, twos, places, MPI_INT, out, ones, starts, pair, MPI_COMM_WORLD, &requests[0]);
+    MPI_Iallgatherv(in, 2, MPI_INT, more, twos, places, MPI_INT, MPI_COMM_WORLD, &requests[1]);
+    MPI_Ineighbor_alltoallv(in, (const int[]){1, 2}, starts, MPI_INT, more + 8, (const int[]){2, 1}, places, MPI_INT,
+                            ring, &requests[2]);
+    MPI_Ineighbor_allgather(in, 1, MPI_INT, more + 16, 1, MPI_INT, rings, &requests[3]);
+    MPI_Type_free(&pair);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    MPI_Neighbor_allgather(in, 2, MPI_INT, more, 2, MPI_INT, rings);
+    MPIX_Alltoallv_init(in, ones, starts, MPI_INT, out, ones, starts, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL,
+                        &requests[0]);
+    for (int i = 0; i < 2; i++) {
+        MPI_Start(&requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        in[0]++;
+    }
+    MPI_Request_free(&requests[0]);
+    MPI_Comm_free(&ring);
+    MPI_Comm_free(&rings);
+}
+
 static int free_late(MPI_Comm self, int key, void *comm, void *extra)
 {
     (void)self, (void)key, (void)extra;
@@ -269,8 +366,11 @@ int main(int argc, char **argv)
         compare_results();
     } else if (strcmp(argv[1], "fatal") == 0) {
         MPI_Allreduce(in, in + 3, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    } else if (strcmp(argv[1], "waits") == 0) {
+        wait_for_nothing();
     } else {
         share_memory();
+        agree_later();
         agree_otherwise();
         compare_results();
         free_all();
