@@ -1,9 +1,10 @@
 /* Calls for so many seconds: prints the median of the batches, ns a call.
  *
- *   guard_calls SECONDS [allreduce|sendrecv|send|recv|isend]
+ *   guard_calls SECONDS [allreduce|allreduce-4k|sendrecv|send|recv|isend]
  *
- * allreduce (the default): of 8 bytes, all ranks. The others are messages of 8 bytes to oneself: MPI_Sendrecv;
- * MPI_Irecv, MPI_Send, MPI_Wait; MPI_Isend, MPI_Recv, MPI_Wait; MPI_Irecv, MPI_Isend, MPI_Waitall. */
+ * allreduce (the default): of 8 bytes, all ranks; allreduce-4k: of 4 KiB. The others are messages of 8 bytes to
+ * oneself: MPI_Sendrecv; MPI_Irecv, MPI_Send, MPI_Wait; MPI_Isend, MPI_Recv, MPI_Wait; MPI_Irecv, MPI_Isend,
+ * MPI_Waitall. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 enum { CALLS = 1000, BATCHES_MOST = 1 << 20 };
 
-static double batches[BATCHES_MOST], in = 1, out;
+static double batches[BATCHES_MOST], in = 1, out, large_in[512], large_out[512];
 static int rank;
 
 static int compare(const void *left, const void *right)
@@ -24,6 +25,11 @@ static int compare(const void *left, const void *right)
 static void allreduce(void)
 {
     MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void allreduce_4k(void)
+{
+    MPI_Allreduce(large_in, large_out, 512, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
 static void sendrecv(void)
@@ -62,8 +68,9 @@ static const struct kind {
     const char *name;
     void (*make)(void);
     int calls;
-} kinds[] = {
-    {"allreduce", allreduce, 1}, {"sendrecv", sendrecv, 1}, {"send", send, 3}, {"recv", recv, 3}, {"isend", isend, 3}};
+} kinds[] = {{"allreduce", allreduce, 1}, {"allreduce-4k", allreduce_4k, 1},
+             {"sendrecv", sendrecv, 1},   {"send", send, 3},
+             {"recv", recv, 3},           {"isend", isend, 3}};
 
 static double batch(const struct kind *kind)
 {
