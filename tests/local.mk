@@ -14,8 +14,10 @@ MPI_TESTS =
 AM_TESTS_ENVIRONMENT += srcdir=$(srcdir) top_srcdir=$(abs_top_srcdir) top_builddir=$(abs_top_builddir); \
 	export srcdir top_srcdir top_builddir;
 # Where Open MPI looks for nets, Debian's PSM times the processor for 0.2 s a launch; and jobs that fail wait a second for SIGTERM.
-AM_TESTS_ENVIRONMENT += OMPI_MCA_pml=$${OMPI_MCA_pml-ob1} OMPI_MCA_odls_base_sigkill_timeout=0; \
-	export OMPI_MCA_pml OMPI_MCA_odls_base_sigkill_timeout;
+# A job that has as many ranks as there are processors does not know of the other queue's: it, too, is to yield when it waits.
+AM_TESTS_ENVIRONMENT += OMPI_MCA_pml=$${OMPI_MCA_pml-ob1} OMPI_MCA_odls_base_sigkill_timeout=0 \
+	OMPI_MCA_mpi_yield_when_idle=$${OMPI_MCA_mpi_yield_when_idle-1}; \
+	export OMPI_MCA_pml OMPI_MCA_odls_base_sigkill_timeout OMPI_MCA_mpi_yield_when_idle;
 AM_TESTS_ENVIRONMENT += LIBCLANG_CFLAGS='$(LIBCLANG_CFLAGS)'; export LIBCLANG_CFLAGS;
 LOG_COMPILER = $(top_builddir)/pre-inst-env
 include tests/mpi/doors.mk
