@@ -62,7 +62,7 @@ export WAYMARK_TEST_CLOCK WAYMARK_TEST_CLOCK_BEGIN
 mkdir "$work/truth"
 if [ -z "$LD_PRELOAD_FIRST" ]; then
     job 8 env LD_PRELOAD="$build/.libs/libwm-skewed-clock-test.so" waymark run -t "$work/skewed" -- \
-        "$build/tests/mpi/clock" 4 "$work/truth" together
+        "$build/tests/mpi/clock" 2 "$work/truth" together
     [ $status -eq 0 ] || fail "hosts whose clocks disagree: status $status"
     "$build/tests/mpi/clock_check" "$work/skewed" "$work/truth" >"$output" ||
         fail "hosts whose clocks disagree: beyond the bound"

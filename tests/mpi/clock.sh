@@ -50,7 +50,7 @@ joined() { # CLOCKS: several, compared at the start, at the end and in between
     ! grep -q "without meaning" "$output" || fail "$about: the report does not know all records"
 }
 
-# compared COUNT RANKS SKEWS WAY ...: a traced job with so many comparisons. The busier the machine, the longer until then.
+# compared COUNT RANKS SKEWS WAY ...: a traced job with so many comparisons, which are a second apart. The busier the machine, the longer until then.
 compared() {
     count=$1 job_ranks=$2 skews=$3
     shift 3
@@ -76,7 +76,7 @@ brought_together 7 7 "1:700000:20,2:-900000000:-50,3:0:10,4:5000000000:50,5:1:-3
 
 # A rate that swings, compared in between and not, is within the bound, which then is a wider one (tests/tracer/test_clocks).
 brought_together 2 2 "1:1000000:200:100"
-compared 2 2 "1:1000000:200:100" apart
+traced 2 "1:1000000:200:100" 1 apart
 within
 expect several -eq 1
 expect compared -eq 2
@@ -88,7 +88,7 @@ expect synchronised -eq 1
 expect compared -ge 4
 
 # One clock: shared, and nothing compared.
-traced 3 "" 2 together
+traced 3 "" 1.2 together
 within
 expect compared -eq 0
 expect shared -eq 2
