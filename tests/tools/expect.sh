@@ -40,6 +40,13 @@ says() {
 
 shipped_maps() { (cd "$top_srcdir/specs" && ls ./*.scm | sed 's,^\./,,; s,\.scm$,,' | grep -vx waymark); }
 
+# Of many alike a third has its turn each day: those for which this holds. WAYMARK_TEST_ALL=1: all.
+turn=$(($(date +%s) / 86400))
+has_turn() {
+    turn=$((turn + 1))
+    [ $((turn % 3)) -eq 0 ] || [ -n "$WAYMARK_TEST_ALL" ]
+}
+
 # The names in the table of operations, without the conveyor.
 collectives() { sed -n 's/^ *X([A-Z_]*, *"\([a-z-]*\)", *"MPI_.*/\1/p' "$top_srcdir/include/waymark/operation.h"; }
 

@@ -79,9 +79,10 @@ if grep -q drawn "$work/native"; then
     fail "blocks of a native alltoallv"
 fi
 
-# Every operation that a shipped map has a path for is drawn with messages.
+# Every operation that a shipped map has a path for is drawn with messages. (`waymark check` proves all of them: check.sh.)
 for shipped in $(shipped_maps); do
     for operation in $(collectives | grep -vx 'barrier\|bcast\|reduce\|allreduce'); do
+        has_turn || continue
         waymark show "$shipped" --op $operation --grid node=2,core=3+2 >"$work/out" 2>&1 ||
             fail "the map $shipped does not serve $operation: $(cat "$work/out")"
         grep -q '^native: ' "$work/out" || holds "$shipped, $operation" '^  messages       [1-9]' "$work/out"
@@ -91,6 +92,7 @@ done
 
 for shipped in $(shipped_maps); do
     for operation in barrier bcast reduce allreduce; do
+        has_turn || continue
         waymark show "$shipped" --op $operation --bytes 64KiB --grid node=3,core=3+2 >"$work/out" 2>&1 ||
             fail "the map $shipped does not serve $operation: $(cat "$work/out")"
         # A long path to the map may stand out.
