@@ -148,6 +148,36 @@ int wm_geometry_copy(const struct wm_geometry *g, const void *source, void *targ
     return MPI_SUCCESS;
 }
 
+/* Small blocks of one size: the compiler moves what it knows the size of in a register. */
+static void copy_words(const char *from, char *to, size_t bytes, ptrdiff_t distance, size_t blocks)
+{
+    if (bytes == 4)
+        for (size_t i = 0; i < blocks; i++, from += distance)
+            memcpy(to + 4 * i, from, 4);
+    else if (bytes == 8)
+        for (size_t i = 0; i < blocks; i++, from += distance)
+            memcpy(to + 8 * i, from, 8);
+    else
+        for (size_t i = 0; i < blocks; i++, from += distance)
+            memcpy(to + bytes * i, from, bytes);
+}
+
+int wm_geometry_copy_blocks(const struct wm_geometry *g, const void *source, size_t block, size_t distance,
+                            void *target, size_t count)
+{
+    const char *from = source;
+    char *to = target;
+    int rc = MPI_SUCCESS;
+
+    if (g->packed) {
+        copy_words(from, to, block * g->size, (ptrdiff_t)(distance * g->size), count / block);
+        return MPI_SUCCESS;
+    }
+    for (size_t i = 0; i < count / block && rc == MPI_SUCCESS; i++)
+        rc = wm_geometry_copy(g, beyond(g, from, i * distance), beyond(g, to, i * block), block);
+    return rc;
+}
+
 /* Elements whose packed bytes an int counts. */
 static int pack_part(const struct wm_geometry *g, size_t count)
 {

@@ -74,6 +74,10 @@ int wm_geometry_unpack_part(const struct wm_geometry *geometry, const char *pack
 /* Copy elements between places that do not overlap; apply an operator. Counts above INT_MAX are allowed.
  * Return MPI_SUCCESS or the library's error. */
 int wm_geometry_copy(const struct wm_geometry *geometry, const void *source, void *target, size_t count);
+/* The same of `count` elements in blocks of `block`, `distance` elements from the beginning of one to that of the next.
+ */
+int wm_geometry_copy_blocks(const struct wm_geometry *geometry, const void *source, size_t block, size_t distance,
+                            void *target, size_t count);
 int wm_geometry_reduce(const struct wm_geometry *geometry, const void *source, void *target, size_t count, MPI_Op op);
 
 #endif

@@ -222,20 +222,25 @@ static int reduce(const struct wm_flight *f, const struct wm_step *s)
     return MPI_SUCCESS;
 }
 
+static int copy(const struct wm_flight *f, const struct wm_step *s)
+{
+    void *source = wm_flight_address(f, s->source), *target = wm_flight_address(f, s->target);
+    struct wm_stride stride = wm_plan_stride(f->plan, s);
+
+    if (stride.block == s->count)
+        return wm_geometry_copy(&f->binding.geometry, source, target, s->count);
+    return wm_geometry_copy_blocks(&f->binding.geometry, source, stride.block, stride.distance, target, s->count);
+}
+
 static void run_local(struct wm_engine *e, struct wm_flight *f, const struct wm_step *s)
 {
     enum wm_trace_kind kind = s->kind == WM_STEP_REDUCE ? WM_TRACE_REDUCE : WM_TRACE_COPY;
     bool traced = wm_step_is_recorded(f, s, kind);
     uint64_t begin = traced ? wm_engine_stamp(e) : 0;
-    const struct wm_geometry *g = &f->binding.geometry;
 
     if (f->binding.unit_bytes == 0)
         return;
-    if (s->kind == WM_STEP_REDUCE)
-        wm_flight_fail(f, reduce(f, s));
-    else
-        wm_flight_fail(f,
-                       wm_geometry_copy(g, wm_flight_address(f, s->source), wm_flight_address(f, s->target), s->count));
+    wm_flight_fail(f, s->kind == WM_STEP_REDUCE ? reduce(f, s) : copy(f, s));
     wm_engine_time_passes(e);
     if (traced)
         wm_step_record(e, f, s, kind, wm_engine_stamp(e) - begin);

@@ -243,16 +243,34 @@ static bool is_crowded(const struct cell *cell, enum wm_access access)
            cell->writers.count + cell->readers.count > CROWD;
 }
 
-bool wm_hazards_crowded(const struct wm_hazards *hazards, enum wm_access access, struct wm_ref ref, size_t count)
+/* Is any cell of the range such a one? */
+static bool any_cell(const struct wm_hazards *hazards, struct wm_ref ref, size_t count,
+                     bool (*is_such)(const struct cell *cell, enum wm_access access), enum wm_access access)
 {
     const struct track *track = ref.buffer < hazards->count ? &hazards->tracks[ref.buffer] : NULL;
     size_t end = ref.offset + count;
 
     for (int i = track != NULL ? find_cell(track, ref.offset) : 0;
          track != NULL && i < track->count && cell_at(track, i)->low < end; i++)
-        if (is_crowded(cell_at(track, i), access))
+        if (is_such(cell_at(track, i), access))
             return true;
     return false;
+}
+
+bool wm_hazards_crowded(const struct wm_hazards *hazards, enum wm_access access, struct wm_ref ref, size_t count)
+{
+    return any_cell(hazards, ref, count, is_crowded, access);
+}
+
+static bool is_written(const struct cell *cell, enum wm_access access)
+{
+    (void)access;
+    return cell->writers.count > 0;
+}
+
+bool wm_hazards_written(const struct wm_hazards *hazards, struct wm_ref ref, size_t count)
+{
+    return any_cell(hazards, ref, count, is_written, WM_READ);
 }
 
 struct wm_hazards *wm_hazards_new(void)

@@ -29,6 +29,9 @@ void wm_hazards_free(struct wm_hazards *hazards);
 int wm_hazards_access(struct wm_hazards *hazards, int step, enum wm_access access, struct wm_ref ref, size_t count,
                       void (*depend)(void *data, int earlier), void *data);
 
+/* Has a step written, or updated, any of the range's units? */
+bool wm_hazards_written(const struct wm_hazards *hazards, struct wm_ref ref, size_t count);
+
 /* Would a read or an update wait for so many steps, for which the next one like it will wait too, that they are worth
  * joining first? Never for writes: what comes behind one waits for it alone. */
 bool wm_hazards_crowded(const struct wm_hazards *hazards, enum wm_access access, struct wm_ref ref, size_t count);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "core/error.h"
+#include "core/plan/copying.h"
 #include "core/plan/planner_state.h"
 #include "core/search.h"
 
@@ -154,7 +155,8 @@ static bool is_held(const struct wm_planner *p, size_t low, size_t high)
 }
 
 /* Copy `count` units; in place they may overlap where they shall stand, and take a detour. */
-static void copy_units(struct wm_planner *p, struct wm_ref from, struct wm_ref to, size_t count)
+static void copy_units(struct wm_planner *p, struct wm_copying *copying, struct wm_ref from, struct wm_ref to,
+                       size_t count)
 {
     struct wm_ref detour;
 
@@ -162,14 +164,15 @@ static void copy_units(struct wm_planner *p, struct wm_ref from, struct wm_ref t
         return;
     if (from.buffer == to.buffer && from.offset < to.offset + count && to.offset < from.offset + count) {
         detour = wm_planner_temporary(p, count);
+        wm_copying_end(p, copying);
         wm_planner_copy(p, from, detour, count);
         from = detour;
     }
-    wm_planner_copy(p, from, to, count);
+    wm_copying_add(p, copying, from, to, count);
 }
 
 /* Copy the range, piece by piece, to one range. */
-static void copy_range(struct wm_planner *p, size_t low, size_t high, struct wm_ref to)
+static void copy_range(struct wm_planner *p, struct wm_copying *copying, size_t low, size_t high, struct wm_ref to)
 {
     size_t begin = low;
 
@@ -182,22 +185,41 @@ static void copy_range(struct wm_planner *p, size_t low, size_t high, struct wm_
         struct wm_piece from = upper_part(p->pieces[i], low);
         size_t end = from.high < high ? from.high : high;
 
-        copy_units(p, from.at, (struct wm_ref){to.buffer, to.offset + (low - begin)}, end - low);
+        copy_units(p, copying, from.at, (struct wm_ref){to.buffer, to.offset + (low - begin)}, end - low);
         low = end;
     }
+}
+
+/* Before a range is packed: bring the own block, if it is in it, to its place in the receive buffer, where blocks that
+ * came stand already. So all ranks pack by as many copies, whichever block is theirs. */
+static void settle_own(struct wm_planner *p, size_t low, size_t high)
+{
+    int own = own_place(p);
+    size_t first = is_known(p) ? wm_holdings_start(p, own) : high, units;
+    struct wm_ref from, to;
+
+    if (first < low || first >= high || p->delivered[own])
+        return;
+    units = wm_holdings_start(p, own + 1) - first;
+    from = wm_holdings_find(p, first, units);
+    if (wm_holdings_settle(p, first, units, &to))
+        wm_planner_copy(p, from, to, units);
 }
 
 struct wm_ref wm_holdings_find(struct wm_planner *p, size_t offset, size_t count)
 {
     struct wm_ref at = {WM_BUFFER_TEMPORARY, 0};
+    struct wm_copying copying = {0};
     int i = find_piece(p, offset);
 
     if (p->status < 0 || count == 0)
         return at;
     if (i < p->piece_count && p->pieces[i].low <= offset && p->pieces[i].high >= offset + count)
         return upper_part(p->pieces[i], offset).at;
+    settle_own(p, offset, offset + count);
     at = wm_holdings_room(p, offset, count);
-    copy_range(p, offset, offset + count, at);
+    copy_range(p, &copying, offset, offset + count, at);
+    wm_copying_end(p, &copying);
     wm_holdings_put(p, offset, count, at);
     return at;
 }
@@ -321,10 +343,12 @@ void wm_holdings_deliver(struct wm_planner *p)
 {
     bool one = p->call->receive.count <= 1;
     int first = one ? own_place(p) : 0, last = one ? first : p->layout->ranks - 1;
+    struct wm_copying copying = {0};
 
     if (p->status < 0 || memchr(&p->delivered[first], false, (size_t)(last + 1 - first)) == NULL)
         return;
-    for (int place = first; p->status == 0 && place <= last; place++) {
+    for (int i = first; p->status == 0 && i <= last; i++) {
+        int place = one ? i : p->layout->order->place_of[i]; /* by ranks, as the receive buffer has them */
         size_t low, high, at;
 
         if (p->delivered[place] || !wants(p, place, &at))
@@ -333,6 +357,7 @@ void wm_holdings_deliver(struct wm_planner *p)
             return;
         low = wm_holdings_start(p, place);
         high = wm_holdings_start(p, place + 1);
-        copy_range(p, low, high, (struct wm_ref){WM_BUFFER_RECEIVE, at});
+        copy_range(p, &copying, low, high, (struct wm_ref){WM_BUFFER_RECEIVE, at});
     }
+    wm_copying_end(p, &copying);
 }

@@ -1,6 +1,7 @@
 # Plans, and how wrappers make them. Pure.
 libwm_pure_la_SOURCES += \
 	core/plan/call.c \
+	core/plan/copying.c core/plan/copying.h \
 	core/plan/hazard.c core/plan/hazard.h \
 	core/plan/holdings.c core/plan/holdings.h \
 	core/plan/matrix.c core/plan/matrix.h \

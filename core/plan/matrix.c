@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/error.h"
+#include "core/plan/copying.h"
 #include "core/plan/planner_state.h"
 
 /* Sizes. */
@@ -273,11 +274,13 @@ static size_t ranges_units(const struct wm_planner *p)
 static struct wm_ref pack_ranges(struct wm_planner *p)
 {
     struct wm_ref packed = wm_planner_temporary(p, ranges_units(p)), next = packed;
+    struct wm_copying copying = {0};
 
     for (int i = 0; i < p->range_count; i++) {
-        wm_planner_copy(p, p->ranges[i].at, next, p->ranges[i].units);
+        wm_copying_add(p, &copying, p->ranges[i].at, next, p->ranges[i].units);
         next.offset += p->ranges[i].units;
     }
+    wm_copying_end(p, &copying);
     return packed;
 }
 
@@ -400,21 +403,9 @@ void wm_matrix_begin(struct wm_planner *p)
     p->matrix = row;
 }
 
-/* A copy that may grow yet. */
-struct delivery {
-    struct wm_ref from, to;
-    size_t units;
-};
-
-static bool follows(const struct delivery *d, struct wm_ref from, struct wm_ref to)
-{
-    return from.buffer == d->from.buffer && from.offset == d->from.offset + d->units &&
-           to.offset == d->to.offset + d->units;
-}
-
 void wm_matrix_deliver(struct wm_planner *p)
 {
-    struct delivery d = {.units = 0};
+    struct wm_copying copying = {0};
     int column = p->status == 0 ? find_rank(&p->matrix->blocks.destinations, p->rank) : -1;
 
     if (p->status == 0 && (column < 0 || p->matrix->blocks.origins.count != p->layout->ranks))
@@ -425,15 +416,8 @@ void wm_matrix_deliver(struct wm_planner *p)
         struct wm_ref from =
             p->matrix->at[(size_t)origin * (size_t)p->matrix->blocks.destinations.count + (size_t)column];
 
-        if (units == 0 || (from.buffer == to.buffer && from.offset == to.offset))
-            continue;
-        if (d.units > 0 && !follows(&d, from, to)) {
-            wm_planner_copy(p, d.from, d.to, d.units);
-            d.units = 0;
-        }
-        if (d.units == 0)
-            d = (struct delivery){from, to, 0};
-        d.units += units;
+        if (from.buffer != to.buffer || from.offset != to.offset)
+            wm_copying_add(p, &copying, from, to, units);
     }
-    wm_planner_copy(p, d.from, d.to, d.units);
+    wm_copying_end(p, &copying);
 }

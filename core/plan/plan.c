@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "core/plan/copying.h"
 #include "core/plan/holdings.h"
 #include "core/plan/planner_state.h"
 #include "core/plan/value.h"
@@ -29,6 +30,20 @@ bool wm_step_reads(enum wm_step_kind kind)
 bool wm_step_writes(enum wm_step_kind kind)
 {
     return steps[kind].writes;
+}
+
+struct wm_stride wm_plan_stride(const struct wm_plan *plan, const struct wm_step *step)
+{
+    if (step->kind != WM_STEP_COPY || step->message == 0)
+        return (struct wm_stride){step->count, step->count};
+    return plan->strides[step->message - 1];
+}
+
+size_t wm_plan_extent(const struct wm_plan *plan, const struct wm_step *step)
+{
+    struct wm_stride stride = wm_plan_stride(plan, step);
+
+    return step->count == 0 ? 0 : (step->count / stride.block - 1) * stride.distance + stride.block;
 }
 
 const struct wm_plan_call *wm_planner_call(const struct wm_planner *p)
@@ -176,6 +191,7 @@ static void sort_steps(struct wm_planner *p)
 static struct wm_ref arrange(struct wm_planner *p, struct wm_ref from)
 {
     const struct wm_order *order = p->layout->order;
+    struct wm_copying copying = {0};
     struct wm_ref to;
     size_t *offsets;
 
@@ -188,10 +204,11 @@ static struct wm_ref arrange(struct wm_planner *p, struct wm_ref from)
     for (int place = 0; p->status == 0 && place < order->ranks; place++) {
         int rank = order->rank_at[place];
 
-        wm_planner_copy(p, (struct wm_ref){from.buffer, offsets[rank]},
-                        (struct wm_ref){to.buffer, to.offset + wm_holdings_start(p, place)},
-                        wm_blocks_count(&p->call->data, rank));
+        wm_copying_add(p, &copying, (struct wm_ref){from.buffer, offsets[rank]},
+                       (struct wm_ref){to.buffer, to.offset + wm_holdings_start(p, place)},
+                       wm_blocks_count(&p->call->data, rank));
     }
+    wm_copying_end(p, &copying);
     return to;
 }
 
@@ -315,6 +332,7 @@ void wm_plan_free(struct wm_plan *plan)
     for (int i = 0; i < plan->shared_count; i++)
         wm_shared_release(&plan->shared[i]);
     free(plan->shared);
+    free(plan->strides);
     free(plan->transports);
     free(plan->steps);
     free(plan->successors);

@@ -23,7 +23,7 @@
     X(SEND,   "send",   true,  false, "count units at source to peer")                                                  \
     X(RECV,   "recv",   false, true,  "count units from peer to target")                                                \
     X(REDUCE, "reduce", true,  true,  "target = source op target, count units")                                         \
-    X(COPY,   "copy",   true,  true,  "target = source, count units")                                                   \
+    X(COPY,   "copy",   true,  true,  "target = source, count units, which may stand in blocks at even distances")      \
     X(SHARED, "shared", false, false, "a collective of ranks of one node in their shared memory: reads and writes as its record says") \
     X(ENTER,  "enter",  false, false, "a trace wrapper begins; count units")                                            \
     X(LEAVE,  "leave",  false, false, "… and ends")                                                                     \
@@ -62,12 +62,19 @@ struct wm_step {
     uint8_t net;       /* of a message: enum wm_net_kind; the same at both ends */
     uint8_t transport; /* of a message or shared step: in plan->transports */
     int32_t peer;      /* rank, -1: none */
-    uint32_t message;  /* number of the message between the two; of a shared step: in plan->shared */
+    uint32_t message;  /* number of the message between the two; of a shared step: in plan->shared; of a copy: in
+                          plan->strides, from 1 */
     int32_t dependencies;
     int32_t first_successor, successors; /* in plan->successors */
     int32_t held; /* of a message that is due at a time, by plan->lag: its number among those, from 1; 0: it is not */
     struct wm_ref source, target;
     size_t count;
+};
+
+/* What a copy takes from blocks at even distances and puts one behind the other: `block` units each, and so many from
+ * the beginning of one to that of the next, which is more. */
+struct wm_stride {
+    size_t block, distance;
 };
 
 /* What the members of a shared step do together. Member i gives from[…] and gets into to[…]; share i is counts[i]
@@ -155,6 +162,8 @@ struct wm_plan {
     struct wm_note *notes; /* if the call asked for them */
     int shared_count;
     struct wm_shared *shared; /* each in one piece of memory with its arrays, which begins at `members` */
+    int stride_count;
+    struct wm_stride *strides;
     int transport_count;
     struct wm_transport *transports; /* the first is all zero */
     int gap_count;                   /* 0: it is whole */
@@ -165,6 +174,10 @@ const char *wm_step_name(enum wm_step_kind kind);
 /* Of the step's own source and target. */
 bool wm_step_reads(enum wm_step_kind kind);
 bool wm_step_writes(enum wm_step_kind kind);
+/* How the step's source is cut into blocks; where it is one range, that is one block of all its units. */
+struct wm_stride wm_plan_stride(const struct wm_plan *plan, const struct wm_step *step);
+/* Units from the first of the source up to behind the last one. */
+size_t wm_plan_extent(const struct wm_plan *plan, const struct wm_step *step);
 void wm_plan_free(struct wm_plan *plan);
 
 #endif

@@ -255,31 +255,72 @@ int wm_planner_recv(struct wm_planner *p, int peer, struct wm_ref target, size_t
     return step;
 }
 
-static void add_local(struct wm_planner *p, enum wm_step_kind kind, enum wm_access access, struct wm_ref source,
-                      struct wm_ref target, size_t count)
+/* Blocks that no step has written yet are one range: whoever writes between them is a little later for it. */
+static void read_source(struct wm_planner *p, const struct wm_step *step)
 {
-    int step;
+    struct wm_stride stride = wm_plan_stride(p->plan, step);
+    size_t extent = wm_plan_extent(p->plan, step), count = step->count;
+    struct wm_ref at = step->source;
 
-    join_crowd(p, WM_READ, source, count);
-    join_crowd(p, access, target, count);
-    step = count > 0 ? add_step(p, kind, -1, count) : no_step(p);
+    if (!wm_hazards_written(p->hazards, at, extent)) {
+        access_units(p, WM_READ, at, extent);
+        return;
+    }
+    for (; count > 0; count -= stride.block, at.offset += stride.distance)
+        access_units(p, WM_READ, at, stride.block);
+}
+
+static int add_local(struct wm_planner *p, enum wm_step_kind kind, struct wm_ref source, struct wm_ref target,
+                     size_t count)
+{
+    int step = count > 0 ? add_step(p, kind, -1, count) : no_step(p);
+
+    if (step >= 0) {
+        p->plan->steps[step].source = source;
+        p->plan->steps[step].target = target;
+    }
+    return step;
+}
+
+/* Find what the newest step waits for. */
+static void access_local(struct wm_planner *p, int step, enum wm_access access)
+{
     if (step < 0)
         return;
-    p->plan->steps[step].source = source;
-    p->plan->steps[step].target = target;
-    access_units(p, WM_READ, source, count);
-    access_units(p, access, target, count);
+    read_source(p, &p->plan->steps[step]);
+    access_units(p, access, p->plan->steps[step].target, p->plan->steps[step].count);
     pass_gate(p);
 }
 
 void wm_planner_reduce(struct wm_planner *p, struct wm_ref source, struct wm_ref target, size_t count, bool ordered)
 {
-    add_local(p, WM_STEP_REDUCE, ordered ? WM_WRITE : WM_UPDATE, source, target, count);
+    enum wm_access access = ordered ? WM_WRITE : WM_UPDATE;
+
+    join_crowd(p, WM_READ, source, count);
+    join_crowd(p, access, target, count);
+    access_local(p, add_local(p, WM_STEP_REDUCE, source, target, count), access);
 }
 
 void wm_planner_copy(struct wm_planner *p, struct wm_ref source, struct wm_ref target, size_t count)
 {
-    add_local(p, WM_STEP_COPY, WM_WRITE, source, target, count);
+    join_crowd(p, WM_READ, source, count);
+    access_local(p, add_local(p, WM_STEP_COPY, source, target, count), WM_WRITE);
+}
+
+void wm_planner_copy_blocks(struct wm_planner *p, struct wm_ref source, struct wm_stride stride, struct wm_ref target,
+                            size_t count)
+{
+    struct wm_plan *plan = p->plan;
+    int step;
+
+    join_crowd(p, WM_READ, source, (count / stride.block - 1) * stride.distance + stride.block);
+    step = add_local(p, WM_STEP_COPY, source, target, count);
+    if (step < 0 ||
+        !wm_planner_grow(p, (void **)&plan->strides, plan->stride_count, &p->stride_room, sizeof *plan->strides))
+        return;
+    plan->strides[plan->stride_count++] = stride;
+    plan->steps[step].message = (uint32_t)plan->stride_count;
+    access_local(p, step, WM_WRITE);
 }
 
 static void join_crowds(struct wm_planner *p, const struct wm_shared *shared)

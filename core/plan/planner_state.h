@@ -70,7 +70,7 @@ struct wm_planner {
     int *after; /* steps that the next one waits for */
 
     struct wm_plan *plan;
-    int step_room, edge_count, edge_room, temporary_room, shared_room, transport_room;
+    int step_room, edge_count, edge_room, temporary_room, shared_room, stride_room, transport_room;
     struct wm_edge *edges;
     int *stamp;    /* stamp[step]: the last step that was made to depend on it */
     int *follower; /* follower[step]: that of the next message to, or from, the same peer */

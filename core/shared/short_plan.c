@@ -5,10 +5,11 @@
 
 enum { SHORT_STEPS_MAX = 6 };
 
-/* A copy from one of the user's buffers to another. */
-static bool is_users_copy(const struct wm_step *s)
+/* A copy of one range from one of the user's buffers to another. */
+static bool is_users_copy(const struct wm_plan *plan, const struct wm_step *s)
 {
-    return s->kind == WM_STEP_COPY && s->source.buffer < WM_BUFFER_TEMPORARY && s->target.buffer < WM_BUFFER_TEMPORARY;
+    return wm_plan_stride(plan, s).block == s->count && s->kind == WM_STEP_COPY &&
+           s->source.buffer < WM_BUFFER_TEMPORARY && s->target.buffer < WM_BUFFER_TEMPORARY;
 }
 
 static bool is_short(const struct wm_plan *plan, const struct wm_geometry *geometry)
@@ -17,7 +18,7 @@ static bool is_short(const struct wm_plan *plan, const struct wm_geometry *geome
                 plan->step_count <= SHORT_STEPS_MAX && geometry->packed;
 
     for (int i = 0; fits && i < plan->step_count; i++)
-        fits = plan->steps[i].kind == WM_STEP_SHARED || is_users_copy(&plan->steps[i]);
+        fits = plan->steps[i].kind == WM_STEP_SHARED || is_users_copy(plan, &plan->steps[i]);
     return fits;
 }
 

@@ -51,10 +51,23 @@ static void shared_text(const struct wm_scene *s, const struct wm_shared *shared
              wm_bytes_text(wm_scene_bytes(s, wm_shared_units(shared))).text, source, target);
 }
 
+/* ", in blocks of 8 B, 64 B apart" behind the source. */
+static void copy_text(const struct wm_scene *s, const struct wm_plan *plan, const struct wm_step *step, char *source,
+                      size_t source_bytes)
+{
+    struct wm_stride stride = wm_plan_stride(plan, step);
+    size_t used = strlen(source);
+
+    if (stride.block < step->count)
+        snprintf(source + used, source_bytes - used, ", in blocks of %s, %s apart,",
+                 wm_bytes_text(wm_scene_bytes(s, stride.block)).text,
+                 wm_bytes_text(wm_scene_bytes(s, stride.distance)).text);
+}
+
 static void step_text(const struct wm_scene *s, const struct wm_plan *plan, const struct wm_step *step, char *out,
                       size_t out_bytes)
 {
-    char source[96], target[96], size[48];
+    char source[192], target[96], size[48];
 
     ref_text(s, step->source, source, sizeof source);
     ref_text(s, step->target, target, sizeof target);
@@ -70,6 +83,7 @@ static void step_text(const struct wm_scene *s, const struct wm_plan *plan, cons
         snprintf(out, out_bytes, "reduce %s of %s into %s", size, source, target);
         break;
     case WM_STEP_COPY:
+        copy_text(s, plan, step, source, sizeof source);
         snprintf(out, out_bytes, "copy %s of %s into %s", size, source, target);
         break;
     case WM_STEP_SHARED:

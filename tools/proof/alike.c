@@ -122,11 +122,19 @@ static bool permutes_alike(const struct comparing *c, int rank, const struct wm_
     return true;
 }
 
+/* A copy of blocks. */
+static bool is_cut(const struct wm_plan *plan, const struct wm_step *step)
+{
+    return wm_plan_stride(plan, step).block < step->count;
+}
+
 /* Where units of a step are permuted, those that they come from are, too. */
 static bool check_step(const struct comparing *c, int rank, const struct wm_step *step)
 {
     const struct wm_plan *plan = c->m->plans[rank];
 
+    if (is_cut(plan, step))
+        return true;
     if (step->kind == WM_STEP_COPY || step->kind == WM_STEP_REDUCE)
         return wm_machine_permutes(c->m, rank, step->source, step->count) ==
                wm_machine_permutes(c->m, rank, step->target, step->count);
@@ -153,19 +161,17 @@ static bool stays(const struct forms *f, struct wm_ref ref)
     return ref.buffer >= WM_BUFFER_TEMPORARY && f->c->m->spaces[f->rank][ref.buffer] == WM_SPACE_FIXED;
 }
 
-static void put_form(const struct forms *f, struct wm_ref ref, size_t count)
+static void put_form(const struct forms *f, struct wm_ref ref, size_t count, enum wm_space form)
 {
-    struct wm_proof_span span = {ref.offset, ref.offset + count, ref.offset,
-                                 &form_symbols[wm_machine_permutes(f->c->m, f->rank, ref, count)]};
+    struct wm_proof_span span = wm_span(ref.offset, ref.offset + count, ref.offset, &form_symbols[form]);
     struct wm_proof_memory one = {&span, 1, 1, 0};
 
     if (stays(f, ref))
         wm_memory_write(&f->c->m->run_arena, &f->held[ref.buffer - WM_BUFFER_TEMPORARY], ref.offset, count, &one);
 }
 
-static bool has_form(const struct forms *f, struct wm_ref ref, size_t count)
+static bool has_form(const struct forms *f, struct wm_ref ref, size_t count, enum wm_space form)
 {
-    const struct wm_symbol *form = &form_symbols[wm_machine_permutes(f->c->m, f->rank, ref, count)];
     struct wm_proof_memory found;
     size_t gap;
 
@@ -173,9 +179,14 @@ static bool has_form(const struct forms *f, struct wm_ref ref, size_t count)
         return true;
     wm_memory_read(&f->c->m->run_arena, &f->held[ref.buffer - WM_BUFFER_TEMPORARY], ref.offset, count, &found, &gap);
     for (int i = 0; i < found.count; i++)
-        if (found.spans[i].symbol != form)
+        if (found.spans[i].symbol != &form_symbols[form])
             return false;
     return true;
+}
+
+static enum wm_space form_of(const struct forms *f, struct wm_ref ref, size_t count)
+{
+    return wm_machine_permutes(f->c->m, f->rank, ref, count);
 }
 
 static bool check_shared_forms(const struct forms *f, const struct wm_shared *shared)
@@ -184,11 +195,24 @@ static bool check_shared_forms(const struct forms *f, const struct wm_shared *sh
     size_t count;
 
     for (int i = 0; i < shared->size; i++)
-        if (wm_shared_gives(shared, i, &at, &count) && !has_form(f, at, count))
+        if (wm_shared_gives(shared, i, &at, &count) && !has_form(f, at, count, form_of(f, at, count)))
             return false;
     for (int i = 0; i < shared->size; i++)
         if (wm_shared_gets(shared, i, &at, &count))
-            put_form(f, at, count);
+            put_form(f, at, count, form_of(f, at, count));
+    return true;
+}
+
+/* Block by block they go, or stay, as tools/proof/images.c looks at: nothing is permuted as a whole. */
+static bool check_blocks_form(const struct forms *f, const struct wm_step *step)
+{
+    struct wm_stride stride = wm_plan_stride(f->c->m->plans[f->rank], step);
+    struct wm_ref from = step->source;
+
+    for (size_t done = 0; done < step->count; done += stride.block, from.offset += stride.distance)
+        if (!has_form(f, from, stride.block, WM_SPACE_FIXED))
+            return false;
+    put_form(f, step->target, step->count, WM_SPACE_FIXED);
     return true;
 }
 
@@ -196,12 +220,15 @@ static bool check_form(const struct forms *f, const struct wm_step *step)
 {
     if (step->kind == WM_STEP_SHARED)
         return check_shared_forms(f, &f->c->m->plans[f->rank]->shared[step->message]);
-    if (wm_step_reads((enum wm_step_kind)step->kind) && !has_form(f, step->source, step->count))
+    if (is_cut(f->c->m->plans[f->rank], step))
+        return check_blocks_form(f, step);
+    if (wm_step_reads((enum wm_step_kind)step->kind) &&
+        !has_form(f, step->source, step->count, form_of(f, step->source, step->count)))
         return false;
-    if (step->kind == WM_STEP_REDUCE && !has_form(f, step->target, step->count))
+    if (step->kind == WM_STEP_REDUCE && !has_form(f, step->target, step->count, form_of(f, step->target, step->count)))
         return false;
     if (wm_step_writes((enum wm_step_kind)step->kind))
-        put_form(f, step->target, step->count);
+        put_form(f, step->target, step->count, form_of(f, step->target, step->count));
     return true;
 }
 

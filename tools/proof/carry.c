@@ -13,15 +13,21 @@ static struct wm_proof_memory *memory_of(const struct wm_machine *m, int rank, i
     return &m->memories[rank][buffer];
 }
 
+static bool is_read(struct wm_machine *m, struct wm_at at, int buffer, size_t gap, bool whole)
+{
+    char name[WM_DAG_NAME_CHARS];
+
+    return whole || wm_machine_refute(m, "rank %d: step %d (%s) reads unit %zu of %s, which nothing has written",
+                                      at.rank, at.step, name_at(m, at), gap, wm_dag_buffer_name(buffer, name));
+}
+
 static bool read_units(struct wm_machine *m, struct wm_at at, struct wm_ref ref, size_t count,
                        struct wm_proof_memory *out)
 {
-    char name[WM_DAG_NAME_CHARS];
-    size_t gap;
+    size_t gap = 0;
+    bool whole = wm_memory_read(&m->run_arena, memory_of(m, at.rank, ref.buffer), ref.offset, count, out, &gap);
 
-    return wm_memory_read(&m->run_arena, memory_of(m, at.rank, ref.buffer), ref.offset, count, out, &gap) ||
-           wm_machine_refute(m, "rank %d: step %d (%s) reads unit %zu of %s, which nothing has written", at.rank,
-                             at.step, name_at(m, at), gap, wm_dag_buffer_name(ref.buffer, name));
+    return is_read(m, at, ref.buffer, gap, whole);
 }
 
 static void write_units(struct wm_machine *m, int rank, struct wm_ref ref, size_t count, size_t from,
@@ -54,25 +60,39 @@ static bool combine_spans(struct wm_machine *m, struct wm_at at, const struct wm
     return true;
 }
 
+/* The next part of both, of as many units and in equal blocks. */
+static void cut_alike(const struct wm_proof_span *a, const struct wm_proof_span *b, size_t low,
+                      struct wm_proof_span *left, struct wm_proof_span *right)
+{
+    size_t high = a->high < b->high ? a->high : b->high;
+
+    *left = wm_span_part(a, low, high);
+    *right = wm_span_part(b, low, high);
+    if (left->high == right->high && left->stride.block == right->stride.block &&
+        left->stride.distance == right->stride.distance)
+        return;
+    *left = wm_span_range(a, low, high);
+    *right = wm_span_range(b, low, left->high);
+    *left = wm_span_range(a, low, right->high);
+}
+
 /* Put together left op right, which stand at equal offsets. Walks both, cut where either is cut. */
 static bool combine_units(struct wm_machine *m, struct wm_at at, const struct wm_proof_memory *lefts,
                           const struct wm_proof_memory *rights, struct wm_proof_memory *out)
 {
-    *out = (struct wm_proof_memory){0};
-    for (int i = 0, j = 0; i < lefts->count && j < rights->count;) {
-        struct wm_proof_span left = lefts->spans[i], right = rights->spans[j];
-        size_t low = left.low > right.low ? left.low : right.low,
-               high = left.high < right.high ? left.high : right.high;
+    struct wm_proof_span right;
+    size_t low = lefts->count > 0 ? lefts->spans[0].low : 0;
 
-        left.origin += low - left.low;
-        right.origin += low - right.low;
-        right.low = low;
-        right.high = high;
+    *out = (struct wm_proof_memory){0};
+    for (int i = 0, j = 0; i < lefts->count && j < rights->count; low = right.high) {
+        struct wm_proof_span left;
+
+        cut_alike(&lefts->spans[i], &rights->spans[j], low, &left, &right);
         if (!combine_spans(m, at, &left, &right))
             return false;
         wm_memory_append(&m->run_arena, out, right);
-        i += left.high == high;
-        j += rights->spans[j].high == high;
+        i += lefts->spans[i].high == right.high;
+        j += rights->spans[j].high == right.high;
     }
     return true;
 }
@@ -108,12 +128,16 @@ static bool reduce_units(struct wm_machine *m, struct wm_at at)
 
 static bool copy_units(struct wm_machine *m, struct wm_at at)
 {
+    const struct wm_step *step = wm_machine_step(m, at);
     struct wm_proof_memory content;
+    size_t gap = 0;
+    bool whole =
+        wm_memory_gather(&m->run_arena, memory_of(m, at.rank, step->source.buffer), step->source.offset,
+                         wm_plan_stride(m->plans[at.rank], step), step->count, step->target.offset, &content, &gap);
 
-    if (!read_source(m, at, &content))
-        return false;
-    write_target(m, at, wm_machine_step(m, at)->source.offset, &content);
-    return true;
+    if (is_read(m, at, step->source.buffer, gap, whole))
+        write_target(m, at, step->target.offset, &content);
+    return whole;
 }
 
 /* What a member is to get into one of its ranges. Contents count their units from 0. */

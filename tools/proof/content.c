@@ -63,7 +63,7 @@ static struct wm_proof_span block_span(const struct wm_blocks *blocks, int block
 {
     size_t low = wm_blocks_offset(blocks, block);
 
-    return (struct wm_proof_span){low, low + wm_blocks_count(blocks, block), origin, NULL};
+    return wm_span(low, low + wm_blocks_count(blocks, block), origin, NULL);
 }
 
 static bool is_whole(const struct wm_cast *c)
@@ -97,8 +97,7 @@ void wm_cast_before(const struct wm_cast *c, const struct wm_plan_call *call, in
     if (!is_whole(c))
         *brought = bring_blocks(c, call, rank, arena);
     else if (!bcast || rank == call->root)
-        wm_memory_append(arena, brought,
-                         (struct wm_proof_span){0, call->count, 0, bcast ? NULL : wm_symbol_leaf(symbols, rank)});
+        wm_memory_append(arena, brought, wm_span(0, call->count, 0, bcast ? NULL : wm_symbol_leaf(symbols, rank)));
 }
 
 /* A block of each rank, one behind the other in the order of ranks: all origins in one span. */
@@ -122,11 +121,11 @@ struct wm_proof_memory wm_cast_after(const struct wm_cast *c, const struct wm_pl
 
         if ((up && rank != call->root) || wm_cast_receives_nothing(c, rank))
             units = 0;
-        wm_memory_append(arena, &after, (struct wm_proof_span){0, units, origin, NULL});
+        wm_memory_append(arena, &after, wm_span(0, units, origin, NULL));
         return after;
     }
     if (stands_as_brought(c, &call->receive)) {
-        wm_memory_append(arena, &after, (struct wm_proof_span){0, c->starts[c->scenario.ranks], 0, NULL});
+        wm_memory_append(arena, &after, wm_span(0, c->starts[c->scenario.ranks], 0, NULL));
         return after;
     }
     spans = wm_arena_take(arena, sizeof *spans * ((size_t)call->receive.count + 1));

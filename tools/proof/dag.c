@@ -17,6 +17,8 @@ struct checking {
     struct wm_arena *arena;
     const struct wm_plan *plan;
     const struct wm_dag_rules *rules;
+    bool races; /* they are looked for */
+    bool exact; /* copies read their blocks, and not all from the first one to the last */
     struct access *accesses;
     int access_count, access_room;
     uint64_t *reach; /* reach[step * words …]: steps that come after it */
@@ -261,8 +263,39 @@ static bool add_access(struct checking *c, int s, struct wm_ref ref, size_t coun
         return fail(c, "step %d: %s of %zu units at %zu leaves the blocks of %s", s, step_name(c, s), count, low, name);
     if (writes && temporary < 0 && (ref.buffer == WM_BUFFER_SEND || !within(&c->rules->written, low, high)))
         return fail(c, "step %d: %s writes to units of %s that are not to be changed", s, step_name(c, s), name);
-    *next_access(c) =
-        (struct access){s, ref.buffer, low, high, writes, writes && c->plan->steps[s].kind == WM_STEP_REDUCE};
+    if (writes || (c->races && ref.buffer != WM_BUFFER_SEND)) /* which nobody writes */
+        *next_access(c) =
+            (struct access){s, ref.buffer, low, high, writes, writes && c->plan->steps[s].kind == WM_STEP_REDUCE};
+    return true;
+}
+
+/* Of a user's buffer: a range of blocks; else of the temporary. */
+static bool lies_within(const struct checking *c, struct wm_ref at, size_t count)
+{
+    int temporary = at.buffer - WM_BUFFER_TEMPORARY;
+
+    if (at.buffer < 0 || temporary >= c->plan->temporary_count || at.offset + count < at.offset)
+        return false;
+    return temporary >= 0 ? at.offset + count <= c->plan->temporary_units[temporary]
+                          : within(&c->rules->touched[at.buffer], at.offset, at.offset + count);
+}
+
+/* What the step reads at its source. */
+static bool add_source(struct checking *c, int s)
+{
+    const struct wm_step *step = &c->plan->steps[s];
+    struct wm_stride stride = wm_plan_stride(c->plan, step);
+    struct wm_ref at = step->source;
+
+    if (stride.block < step->count &&
+        (stride.block == 0 || step->count % stride.block != 0 || stride.distance <= stride.block))
+        return fail(c, "step %d: %s of %zu units in blocks of %zu, %zu apart", s, step_name(c, s), step->count,
+                    stride.block, stride.distance);
+    if (!c->exact && lies_within(c, at, wm_plan_extent(c->plan, step)))
+        return add_access(c, s, at, wm_plan_extent(c->plan, step), false);
+    for (size_t done = 0; done < step->count; done += stride.block, at.offset += stride.distance)
+        if (!add_access(c, s, at, stride.block, false))
+            return false;
     return true;
 }
 
@@ -291,7 +324,7 @@ static bool check_accesses(struct checking *c)
 
         if ((reads || writes) && step->count == 0)
             return fail(c, "step %d: %s of no units", s, step_name(c, s));
-        if (reads && !add_access(c, s, step->source, step->count, false))
+        if (reads && !add_source(c, s))
             return false;
         if (writes && !add_access(c, s, step->target, step->count, true))
             return false;
@@ -335,6 +368,12 @@ static int compare_accesses(const void *left, const void *right)
     if (a->low != b->low)
         return a->low < b->low ? -1 : 1;
     return a->step - b->step;
+}
+
+static void sort_accesses(struct checking *c)
+{
+    if (c->access_count > 0)
+        qsort(c->accesses, (size_t)c->access_count, sizeof *c->accesses, compare_accesses);
 }
 
 static bool may_meet(const struct checking *c, const struct access *a, const struct access *b)
@@ -440,19 +479,36 @@ static bool check_marks(const struct checking *c)
     return depth == 0 || fail(c, "step %d enters and never leaves", open[0]);
 }
 
+/* By what copies may read at most, which is little to look at; where that may meet what is written, once more. */
+static bool find_races(struct checking *c)
+{
+    if (check_races(c))
+        return true;
+    c->exact = true;
+    c->access_count = 0;
+    if (!check_accesses(c))
+        return false;
+    sort_accesses(c);
+    return check_races(c);
+}
+
 bool wm_dag_check(struct wm_arena *arena, const struct wm_plan *plan, const struct wm_dag_rules *rules, char *fault,
                   size_t fault_bytes)
 {
-    struct checking c = {.arena = arena, .plan = plan, .rules = rules, .fault = fault, .fault_bytes = fault_bytes};
+    struct checking c = {.arena = arena,
+                         .plan = plan,
+                         .rules = rules,
+                         .races = plan->step_count <= rules->race_steps_max,
+                         .fault = fault,
+                         .fault_bytes = fault_bytes};
 
     if (!check_edges(&c) || !check_messages(&c) || !check_transports(&c) || !check_shared(&c) || !check_accesses(&c))
         return false;
-    if (c.access_count > 0)
-        qsort(c.accesses, (size_t)c.access_count, sizeof *c.accesses, compare_accesses);
+    sort_accesses(&c);
     if (!check_once(&c))
         return false;
-    if (plan->step_count > rules->race_steps_max)
+    if (!c.races)
         return true;
     find_reach(&c);
-    return check_marks(&c) && check_races(&c);
+    return check_marks(&c) && find_races(&c);
 }

@@ -70,17 +70,86 @@ static bool same_shared(struct wm_imaging *c, const struct wm_shared *a, const s
     return same_side(c, a, b, wm_shared_gives) && same_side(c, a, b, wm_shared_gets);
 }
 
+/* Where a range comes to stand, if its units do as one; what temporaries hold goes with the data, or stays. */
+static bool block_image(const struct wm_imaging *c, struct wm_ref at, size_t count, bool go, size_t *image)
+{
+    bool temporary = at.buffer >= WM_BUFFER_TEMPORARY;
+    enum wm_space space =
+        temporary ? wm_symmetry_home(c->scenario->operation) : wm_symmetry_space(c->scenario, at.buffer);
+
+    *image = at.offset;
+    return (temporary && !go) || (!wm_symmetry_permutes(c->symmetry, space, at.offset, count) &&
+                                  wm_symmetry_range(c->symmetry, space, c->displacement, at.offset, count, image));
+}
+
+/* Does the image of each block's copy stand among those of `b`? */
+static bool blocks_go(const struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b, bool go)
+{
+    struct wm_stride stride = wm_plan_stride(c->from, a), other = wm_plan_stride(c->to, b);
+    struct wm_ref from = a->source, to = a->target;
+
+    for (size_t done = 0; done < a->count; done += stride.block) {
+        size_t source, target;
+
+        if (!block_image(c, from, stride.block, go, &source) || !block_image(c, to, stride.block, go, &target))
+            return false;
+        target -= b->target.offset; /* huge where it stands before */
+        if (target >= b->count || target % other.block != 0 ||
+            source != b->source.offset + target / other.block * other.distance)
+            return false;
+        from.offset += stride.distance;
+        to.offset += stride.block;
+    }
+    return true;
+}
+
+static void narrow(struct wm_imaging *c, int buffer, bool go, bool stay)
+{
+    if (buffer >= WM_BUFFER_TEMPORARY)
+        c->may[buffer - WM_BUFFER_TEMPORARY] &= (uint8_t)((go ? WM_MAY_GO : 0) | (stay ? WM_MAY_STAY : 0));
+}
+
+static bool may_be(const struct wm_imaging *c, int buffer, bool users)
+{
+    return buffer >= WM_BUFFER_TEMPORARY ? c->may[buffer - WM_BUFFER_TEMPORARY] != 0 : users;
+}
+
+/* Copies of blocks. */
+static bool same_blocks(struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
+{
+    bool go, stay;
+
+    if (wm_plan_stride(c->from, a).block != wm_plan_stride(c->to, b).block)
+        return false;
+    if (c->may == NULL)
+        return true;
+    if (a->source.buffer != b->source.buffer || a->target.buffer != b->target.buffer)
+        return false;
+    go = blocks_go(c, a, b, true);
+    stay = blocks_go(c, a, b, false);
+    narrow(c, a->source.buffer, go, stay);
+    narrow(c, a->target.buffer, go, stay);
+    return may_be(c, a->source.buffer, go || stay) && may_be(c, a->target.buffer, go || stay);
+}
+
+/* Messages are numbered alike; so are the strides of copies, which may stand in another order. */
+static bool same_message(const struct wm_step *a, const struct wm_step *b)
+{
+    return a->kind == WM_STEP_COPY ? (a->message == 0) == (b->message == 0) : a->message == b->message;
+}
+
 static bool same_step(struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
 {
     bool reads = wm_step_reads((enum wm_step_kind)a->kind), writes = wm_step_writes((enum wm_step_kind)a->kind);
 
     if (a->kind != b->kind || a->traced != b->traced || a->spoilt != b->spoilt || a->node != b->node ||
-        a->net != b->net || a->transport != b->transport || a->message != b->message ||
-        a->dependencies != b->dependencies || a->successors != b->successors || a->held != b->held ||
-        a->count != b->count)
+        a->net != b->net || a->transport != b->transport || !same_message(a, b) || a->dependencies != b->dependencies ||
+        a->successors != b->successors || a->held != b->held || a->count != b->count)
         return false;
     if (a->peer < 0 ? b->peer != a->peer : b->peer != wm_symmetry_image(c->symmetry, c->displacement, a->peer))
         return false;
+    if (a->kind == WM_STEP_COPY && a->message != 0)
+        return same_blocks(c, a, b);
     return (!reads || same_ref(c, a->source, b->source, a->count)) &&
            (!writes || same_ref(c, a->target, b->target, a->count));
 }
@@ -115,6 +184,21 @@ static int compare_copies(const void *left, const void *right)
     return a->step - b->step;
 }
 
+/* The lowest image of the blocks of a copy, at its source or its target in a user's buffer. */
+static size_t lowest_image(const struct wm_imaging *c, struct wm_ref at, struct wm_stride stride, bool source,
+                           size_t count)
+{
+    enum wm_space space = wm_symmetry_space(c->scenario, at.buffer);
+    size_t lowest = SIZE_MAX, image;
+
+    for (size_t done = 0; done < count; done += stride.block) {
+        wm_symmetry_range(c->symmetry, space, c->displacement, at.offset, stride.block, &image);
+        lowest = image < lowest ? image : lowest;
+        at.offset += source ? stride.distance : stride.block;
+    }
+    return lowest;
+}
+
 /* List the copies from `first` on; `moved`: as their images. Returns how many. */
 static int list_copies(const struct wm_imaging *c, const struct wm_plan *plan, int first, bool moved,
                        struct copy *copies)
@@ -128,8 +212,7 @@ static int list_copies(const struct wm_imaging *c, const struct wm_plan *plan, i
 
         *copy = (struct copy){first + count, reads, reads ? step->source : step->target};
         if (moved && copy->at.buffer < WM_BUFFER_TEMPORARY)
-            wm_symmetry_range(c->symmetry, wm_symmetry_space(c->scenario, copy->at.buffer), c->displacement,
-                              copy->at.offset, step->count, &copy->at.offset);
+            copy->at.offset = lowest_image(c, copy->at, wm_plan_stride(plan, step), reads, step->count);
     }
     qsort(copies, (size_t)count, sizeof *copies, compare_copies);
     return count;

@@ -25,15 +25,14 @@ static void move_span(struct wm_machine *m, int d, enum wm_space place, const st
     const struct wm_symbol *symbol =
         span->symbol == NULL ? NULL : wm_symbol_moved(&m->symbols, span->symbol, m->symmetry->flips, d);
 
-    for (size_t done = 0, units = span->high - span->low; done < units;) {
-        size_t low = span->low + done, origin = span->origin + done;
-        size_t count = until_cut(m->symmetry, place, low, until_cut(m->symmetry, origins, origin, units - done));
+    for (size_t low = span->low, count; low < span->high; low += count) {
+        struct wm_proof_span range = wm_span_range(span, low, span->high);
         size_t to = wm_symmetry_unit(m->symmetry, place, d, low);
 
-        wm_memory_append(
-            &m->run_arena, out,
-            (struct wm_proof_span){to, to + count, wm_symmetry_unit(m->symmetry, origins, d, origin), symbol});
-        done += count;
+        count = until_cut(m->symmetry, origins, range.origin, range.high - low);
+        count = until_cut(m->symmetry, place, low, count);
+        wm_memory_append(&m->run_arena, out,
+                         wm_span(to, to + count, wm_symmetry_unit(m->symmetry, origins, d, range.origin), symbol));
     }
 }
 

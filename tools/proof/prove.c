@@ -49,7 +49,7 @@ static struct wm_proof_memory unite(struct wm_arena *arena, const struct wm_proo
             both.count > 0 && both.spans[both.count - 1].high > next->low ? both.spans[both.count - 1].high : next->low;
 
         if (next->high > low)
-            wm_memory_append(arena, &both, (struct wm_proof_span){low, next->high, low, NULL});
+            wm_memory_append(arena, &both, wm_span(low, next->high, low, NULL));
     }
     return both;
 }

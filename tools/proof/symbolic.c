@@ -198,36 +198,83 @@ static void move_room(struct wm_proof_memory *memory, int at)
     memory->tail = memory->count - at;
 }
 
-static bool continues(const struct wm_proof_span *left, const struct wm_proof_span *right)
+struct wm_proof_span wm_span(size_t low, size_t high, size_t origin, const struct wm_symbol *symbol)
 {
-    return left->high == right->low && left->symbol == right->symbol &&
-           left->origin + (left->high - left->low) == right->origin;
+    return (struct wm_proof_span){low, high, origin, symbol, {0, 0}};
+}
+
+struct wm_proof_span wm_span_range(const struct wm_proof_span *span, size_t low, size_t high)
+{
+    size_t block = span->stride.block > 0 ? span->stride.block : span->high - span->low;
+    size_t number = (low - span->low) / block, within = (low - span->low) % block, end = low + block - within;
+
+    high = high < span->high ? high : span->high;
+    return wm_span(low, high < end ? high : end, span->origin + number * span->stride.distance + within, span->symbol);
+}
+
+struct wm_proof_span wm_span_part(const struct wm_proof_span *span, size_t low, size_t high)
+{
+    struct wm_proof_span part = wm_span_range(span, low, high);
+    size_t block = span->stride.block, units = (high < span->high ? high : span->high) - low;
+
+    if (block > 0 && part.high - part.low == block && units >= 2 * block) {
+        part.high = low + units / block * block;
+        part.stride = span->stride;
+    }
+    return part;
+}
+
+static size_t block_of(const struct wm_proof_span *span)
+{
+    return span->stride.block > 0 ? span->stride.block : span->high - span->low;
+}
+
+/* Let `left` be both, if they can be one span. */
+static bool unite_spans(struct wm_proof_span *left, const struct wm_proof_span *right)
+{
+    size_t block = block_of(left), blocks = (left->high - left->low) / block;
+    bool one = left->stride.block == 0, other_one = right->stride.block == 0;
+    size_t distance = !one ? left->stride.distance : !other_one ? right->stride.distance : right->origin - left->origin;
+
+    if (left->high != right->low || left->symbol != right->symbol)
+        return false;
+    if (one && other_one && left->origin + block == right->origin) {
+        left->high = right->high;
+        return true;
+    }
+    if (block != block_of(right) || right->origin != left->origin + blocks * distance ||
+        (!other_one && right->stride.distance != distance))
+        return false;
+    left->high = right->high;
+    left->stride = (struct wm_stride){block, distance};
+    return true;
 }
 
 void wm_memory_append(struct wm_arena *arena, struct wm_proof_memory *memory, struct wm_proof_span span)
 {
     int head = memory->count - memory->tail;
 
-    if (span.low == span.high)
+    if (span.low == span.high || (head > 0 && unite_spans(&memory->spans[head - 1], &span)))
         return;
-    if (head > 0 && continues(&memory->spans[head - 1], &span)) {
-        memory->spans[head - 1].high = span.high;
-        return;
-    }
     grow(arena, memory, memory->count + 1);
     memory->spans[head] = span;
     memory->count++;
 }
 
-static struct wm_proof_span cut(struct wm_proof_span span, size_t low, size_t high)
+/* Put the span's units from `low` up to `high`, moved by `by`, behind all others. */
+static void append_part(struct wm_arena *arena, struct wm_proof_memory *memory, const struct wm_proof_span *span,
+                        size_t low, size_t high, size_t by)
 {
-    if (span.low < low) {
-        span.origin += low - span.low;
-        span.low = low;
+    low = low > span->low ? low : span->low;
+    high = high < span->high ? high : span->high;
+    while (low < high) {
+        struct wm_proof_span part = wm_span_part(span, low, high);
+
+        low = part.high;
+        part.low += by;
+        part.high += by;
+        wm_memory_append(arena, memory, part);
     }
-    if (span.high > high)
-        span.high = high;
-    return span;
 }
 
 /* First span that ends above `offset`. */
@@ -236,35 +283,69 @@ static int find_span(const struct wm_proof_memory *memory, size_t offset)
     return (int)WM_COUNT_WHILE(i, memory->count, span_at(memory, (int)i)->high <= offset);
 }
 
+/* Append what stands in the range, as it would stand from `to` on. Returns the first unit that was never written, or
+ * the range's end. */
+static size_t append_range(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t at, size_t end,
+                           size_t to, struct wm_proof_memory *out)
+{
+    size_t by = to - at;
+
+    for (int i = find_span(memory, at); at < end && i < memory->count && span_at(memory, i)->low <= at; i++) {
+        append_part(arena, out, span_at(memory, i), at, end, by);
+        at = span_at(memory, i)->high;
+    }
+    return at < end ? at : end;
+}
+
+/* Blocks out of one range of origins are a span at once. */
+static bool gather_range(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t offset,
+                         struct wm_stride stride, size_t count, size_t to, struct wm_proof_memory *out)
+{
+    size_t end = offset + (count / stride.block - 1) * stride.distance + stride.block;
+    int i = find_span(memory, offset);
+    const struct wm_proof_span *span = i < memory->count ? span_at(memory, i) : NULL;
+    struct wm_proof_span found;
+
+    if (count <= stride.block || span == NULL || span->low > offset || span->high < end || span->stride.block > 0)
+        return false;
+    found = wm_span(to, to + count, span->origin + (offset - span->low), span->symbol);
+    found.stride = stride;
+    wm_memory_append(arena, out, found);
+    return true;
+}
+
+bool wm_memory_gather(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t offset,
+                      struct wm_stride stride, size_t count, size_t to, struct wm_proof_memory *out, size_t *gap)
+{
+    *out = (struct wm_proof_memory){0};
+    if (gather_range(arena, memory, offset, stride, count, to, out))
+        return true;
+    for (size_t done = 0; done < count; done += stride.block, offset += stride.distance) {
+        *gap = append_range(arena, memory, offset, offset + stride.block, to + done, out);
+        if (*gap < offset + stride.block)
+            return false;
+    }
+    return true;
+}
+
 bool wm_memory_read(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t offset, size_t count,
                     struct wm_proof_memory *out, size_t *gap)
 {
-    size_t at = offset, end = offset + count;
-
-    *out = (struct wm_proof_memory){0};
-    for (int i = find_span(memory, offset); at < end && i < memory->count && span_at(memory, i)->low <= at; i++) {
-        grow(arena, out, out->count + 1);
-        out->spans[out->count++] = cut(*span_at(memory, i), at, end);
-        at = span_at(memory, i)->high;
-    }
-    *gap = at;
-    return at >= end;
+    return wm_memory_gather(arena, memory, offset, (struct wm_stride){count, count}, count, offset, out, gap);
 }
 
 /* Let the span behind the room swallow the one before it, if the two continue one another. */
 static void join(struct wm_proof_memory *memory)
 {
     int head = memory->count - memory->tail;
-    struct wm_proof_span *before, *behind;
+    struct wm_proof_span both;
 
     if (head == 0 || memory->tail == 0)
         return;
-    before = span_at(memory, head - 1);
-    behind = span_at(memory, head);
-    if (!continues(before, behind))
+    both = *span_at(memory, head - 1);
+    if (!unite_spans(&both, span_at(memory, head)))
         return;
-    behind->low = before->low;
-    behind->origin = before->origin;
+    *span_at(memory, head) = both;
     memory->count--;
 }
 
@@ -274,20 +355,20 @@ void wm_memory_write(struct wm_arena *arena, struct wm_proof_memory *memory, siz
 {
     size_t end = offset + count;
     int first = find_span(memory, offset), last = first;
-    struct wm_proof_span left = {0}, right = {0};
+    struct wm_proof_span left = {0}, right = {0}; /* the first and the last of them */
 
     while (last < memory->count && span_at(memory, last)->low < end)
         last++;
-    if (last > first && span_at(memory, first)->low < offset)
-        left = cut(*span_at(memory, first), 0, offset);
-    if (last > first && span_at(memory, last - 1)->high > end)
-        right = cut(*span_at(memory, last - 1), end, SIZE_MAX);
+    if (last > first) {
+        left = *span_at(memory, first);
+        right = *span_at(memory, last - 1);
+    }
     move_room(memory, last);
     memory->count -= last - first;
-    wm_memory_append(arena, memory, left);
+    append_part(arena, memory, &left, 0, offset, 0);
     for (int i = 0; i < content->count; i++)
         wm_memory_append(arena, memory, content->spans[i]);
-    wm_memory_append(arena, memory, right);
+    append_part(arena, memory, &right, end, SIZE_MAX, 0);
     join(memory);
 }
 

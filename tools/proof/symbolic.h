@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "core/plan/plan.h"
 #include "tools/proof/arena.h"
 
 struct wm_symbol {
@@ -42,11 +43,20 @@ const struct wm_symbol *wm_symbol_moved(const struct wm_symbols *symbols, const 
 /* Of the ranks low … high, one that is missing in the symbol; else one that is in it and not among them; else -1. */
 int wm_symbol_differs(const struct wm_symbol *symbol, int low, int high);
 
-/* Units low … high-1; unit `low` has origin `origin`. */
+/* Units low … high-1; unit `low` has origin `origin`. Where stride.block is not 0, they are two blocks of so many units
+ * or more, whose origins are stride.distance apart, modulo the range of size_t. */
 struct wm_proof_span {
     size_t low, high, origin;
     const struct wm_symbol *symbol;
+    struct wm_stride stride;
 };
+
+/* A span of one range of origins. */
+struct wm_proof_span wm_span(size_t low, size_t high, size_t origin, const struct wm_symbol *symbol);
+/* The part of the span from unit `low` on, up to `high` or its end, as far as that is one span; of one range, that one
+ * alone: as far as it is one range. */
+struct wm_proof_span wm_span_part(const struct wm_proof_span *span, size_t low, size_t high);
+struct wm_proof_span wm_span_range(const struct wm_proof_span *span, size_t low, size_t high);
 
 /* A buffer: its written spans, sorted and disjoint; neighbours that continue one another are one. The last `tail` of
  * them stand at the end of the room, and none does where nothing but appended: what is written side by side moves few.
@@ -62,6 +72,9 @@ void wm_memory_append(struct wm_arena *arena, struct wm_proof_memory *memory, st
  * False with the first unit that was never written in *gap. */
 bool wm_memory_read(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t offset, size_t count,
                     struct wm_proof_memory *out, size_t *gap);
+/* The same of `count` units in blocks, the first at `offset`, as they stand one behind the other from `to` on. */
+bool wm_memory_gather(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t offset,
+                      struct wm_stride stride, size_t count, size_t to, struct wm_proof_memory *out, size_t *gap);
 /* Replace `count` units from `offset` on by `content`, whose spans lie within them; what it leaves out is unwritten. */
 void wm_memory_write(struct wm_arena *arena, struct wm_proof_memory *memory, size_t offset, size_t count,
                      const struct wm_proof_memory *content);

@@ -118,15 +118,19 @@ static bool check_symbol(struct wm_machine *m, int rank, const struct wm_proof_s
 static bool check_origins(struct wm_machine *m, int rank, const struct wm_proof_span *wanted,
                           const struct wm_proof_memory *found)
 {
-    for (int i = 0; i < found->count; i++) {
-        const struct wm_proof_span *span = &found->spans[i];
+    for (int i = 0; i < found->count; i++)
+        for (size_t low = found->spans[i].low; low < found->spans[i].high;) {
+            struct wm_proof_span due = wm_span_range(wanted, low, found->spans[i].high);
+            struct wm_proof_span span = wm_span_range(&found->spans[i], low, due.high);
 
-        if (span->origin - span->low != wanted->origin - wanted->low)
-            return wm_machine_refute(m, "rank %d ends with unit %zu of the call's data in unit %zu, which is to be %zu",
-                                     rank, span->origin, span->low, wanted->origin + (span->low - wanted->low));
-        if (!check_symbol(m, rank, span))
-            return false;
-    }
+            if (span.origin != due.origin)
+                return wm_machine_refute(
+                    m, "rank %d ends with unit %zu of the call's data in unit %zu, which is to be %zu", rank,
+                    span.origin, low, due.origin);
+            if (!check_symbol(m, rank, &span))
+                return false;
+            low = span.high;
+        }
     return true;
 }
 

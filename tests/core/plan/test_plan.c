@@ -14,13 +14,15 @@ static void write_ref(struct wm_ref ref, char *text, size_t bytes)
         snprintf(text + strlen(text), bytes - strlen(text), "t%d.%zu", ref.buffer - WM_BUFFER_TEMPORARY, ref.offset);
 }
 
-/* "send S0x4>1; recv R0x4<1; reduce t0.0>R0x4 (0 1)": in parentheses the steps that it waits for. */
+/* "send S0x4>1; recv R0x4<1; reduce t0.0>R0x4 (0 1)": in parentheses the steps that it waits for. "copy S0/1+2>R0x4":
+ * in blocks of 1, 2 apart. */
 static void write_plan(const struct wm_plan *plan, char *text, size_t bytes)
 {
     text[0] = '\0';
     for (int s = 0; s < plan->step_count; s++) {
         const struct wm_step *step = &plan->steps[s];
         const char *open = " (";
+        struct wm_stride stride = wm_plan_stride(plan, step);
         bool local = step->kind == WM_STEP_REDUCE || step->kind == WM_STEP_COPY;
 
         snprintf(text + strlen(text), bytes - strlen(text), "%s%s", s > 0 ? "; " : "", wm_step_name(step->kind));
@@ -28,6 +30,8 @@ static void write_plan(const struct wm_plan *plan, char *text, size_t bytes)
             snprintf(text + strlen(text), bytes - strlen(text), " ");
         if (local || step->kind == WM_STEP_SEND)
             write_ref(step->source, text, bytes);
+        if (local && stride.block < step->count)
+            snprintf(text + strlen(text), bytes - strlen(text), "/%zu+%zu", stride.block, stride.distance);
         if (local)
             snprintf(text + strlen(text), bytes - strlen(text), ">");
         if (local || step->kind == WM_STEP_RECV)
@@ -155,6 +159,37 @@ static void plan__neighbours_alone_combine_if_the_operator_does_not_commute(void
 
     check_plan("core=3", call, 1, "[" STAGE("reduce", "all", "flat") "]",
                "recv t0.0x1<2; reduce S0>t0.0x1 (0); recv t1.0x1<0; reduce t1.0>t0.0x1 (1 2); copy t0.0>R0x1 (3)");
+}
+
+/* What each core is to combine stands apart, by nodes. */
+static void plan__arranges_blocks_at_even_distances_by_one_copy(void)
+{
+    static const char stages[] =
+        "[" STAGE("reduce-scatter", "core", "flat") "," STAGE("reduce-scatter", "node", "flat") "]";
+    static const size_t counts[6] = {2, 1, 1, 1, 1, 2};
+    struct wm_plan_call call = {
+        .operation = WM_REDUCE_SCATTER_BLOCK, .count = 12, .unit_bytes = 8, .root = -1, .commutative = true};
+
+    call.data = (struct wm_blocks){.count = 6, .each = 2};
+    call.receive = (struct wm_blocks){.count = 1, .each = 2};
+    check_plan("node=3,core=2", call, 0, stages,
+               "copy S0/2+4>t0.0x6; copy S2/2+4>t0.6x6; send t0.6x6>1 (1); recv t1.0x6<1; "
+               "reduce t0.0>t1.0x6 (0 3); send t1.2x2>2 (4); recv t2.0x2<4; reduce t2.0>t1.0x2 (4 6); "
+               "send t1.4x2>4 (4); recv t3.0x2<2; reduce t3.0>t1.0x2 (7 9); copy t1.0>R0x2 (10)");
+    call.in_place = true;
+    check_plan("node=3,core=2", call, 0, stages,
+               "copy R0/2+4>t0.0x6; copy R2/2+4>t0.6x6; send t0.6x6>1 (1); recv t1.0x6<1; "
+               "reduce t0.0>t1.0x6 (0 3); send t1.2x2>2 (4); recv t2.0x2<4; reduce t2.0>t1.0x2 (4 6); "
+               "send t1.4x2>4 (4); recv t3.0x2<2; reduce t3.0>t1.0x2 (7 9); copy t1.0>R0x2 (0 10)");
+    call = (struct wm_plan_call){
+        .operation = WM_REDUCE_SCATTER, .count = 8, .unit_bytes = 8, .root = -1, .commutative = true};
+    call.data = (struct wm_blocks){.count = 6, .counts = counts};
+    call.receive = (struct wm_blocks){.count = 1, .each = 2};
+    check_plan("node=3,core=2", call, 0, stages,
+               "copy S0>t0.0x2; copy S3/1+2>t0.2x2; copy S2/1+2>t0.4x2; copy S6>t0.6x2; "
+               "send t0.4x4>1 (2 3); recv t1.0x4<1; reduce t0.0>t1.0x4 (0 1 5); send t1.2x1>2 (6); "
+               "recv t2.0x2<4; reduce t2.0>t1.0x2 (6 8); send t1.3x1>4 (6); recv t3.0x2<2; "
+               "reduce t3.0>t1.0x2 (9 11); copy t1.0>R0x2 (12)");
 }
 
 static void plan__marks_stand_around_what_they_trace(void)
@@ -324,6 +359,7 @@ static const struct check_case cases[] = {
     CASE(plan__a_leaf_of_a_reduce_sends_alone),
     CASE(plan__a_bcast_chain_passes_on),
     CASE(plan__neighbours_alone_combine_if_the_operator_does_not_commute),
+    CASE(plan__arranges_blocks_at_even_distances_by_one_copy),
     CASE(plan__marks_stand_around_what_they_trace),
     CASE(plan__pieces_wait_for_their_window),
     CASE(plan__native_is_one_step),

@@ -61,7 +61,7 @@ static void change_edges(struct wm_plan *plan, int cut_from, struct edge added)
 
 /* Faults. */
 
-enum fault { COPY, DROP, SHORTEN, SHIFT, CUT, CHAIN, SOURCES, TARGETS, PEER, FAULTS };
+enum fault { COPY, DROP, SHORTEN, SHIFT, CUT, CHAIN, SOURCES, TARGETS, PEER, STRIDE, FAULTS };
 
 static enum fault fault;
 static int fault_step, fault_other, fault_rank; /* -1: of all ranks */
@@ -105,6 +105,8 @@ static void spoil(struct wm_plan *plan, int rank)
         swap_refs(plan, WM_STEP_SEND, s, other);
     if (fault == TARGETS)
         swap_refs(plan, WM_STEP_RECV, s, other);
+    if (fault == STRIDE && plan->stride_count > 0)
+        plan->strides[s % plan->stride_count].distance++;
     if (fault == PEER && step->peer >= 0)
         step->peer = (step->peer + 1) % ranks;
 }
