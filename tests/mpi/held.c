@@ -1,5 +1,6 @@
 /* Messages that come late: what this rank sends to rank 0 by the highest tag, in the rounds of core/job/agreement.h, is
- * held for four times $WAYMARK_START_DEADLINE. Preloaded before Waymark's library. */
+ * held for two and a half times $WAYMARK_START_DEADLINE, a deadline longer than who is missing is waited for. Preloaded
+ * before Waymark's library. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -91,7 +92,7 @@ __attribute__((visibility("default"))) int PMPI_Iprobe(int from, int tag, MPI_Co
     int (*iprobe)(int, int, MPI_Comm, int *, MPI_Status *) =
         (int (*)(int, int, MPI_Comm, int *, MPI_Status *))dlsym(RTLD_NEXT, "PMPI_Iprobe");
 
-    if (!is_open && held_count > 0 && PMPI_Wtime() - since_s > 4 * atof(getenv("WAYMARK_START_DEADLINE")))
+    if (!is_open && held_count > 0 && PMPI_Wtime() - since_s > 2.5 * atof(getenv("WAYMARK_START_DEADLINE")))
         let_go();
     return iprobe(from, tag, comm, flag, status);
 }
