@@ -268,6 +268,14 @@ static void tell_keys(const struct wm_protocol *p, const struct wm_matching *m)
              "times one that did not match: more of the header should be in the key");
 }
 
+static void free_idle(struct wm_protocol *p)
+{
+    for (struct wm_match_link *link = p->idle, *next; link != NULL; link = next) {
+        next = link->next;
+        free(link);
+    }
+}
+
 void wm_protocol_close(struct wm_protocol *p)
 {
     struct wm_context *context = p->context;
@@ -283,6 +291,7 @@ void wm_protocol_close(struct wm_protocol *p)
     end_all(p, &p->unexpected.form[0], WM_MESSAGE_CLOSED);
     wm_matching_release(&p->expected);
     wm_matching_release(&p->unexpected);
+    free_idle(p);
     if (p->rooms != NULL) {
         wm_held_close(p);
         wm_far_settle(p);

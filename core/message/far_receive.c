@@ -129,7 +129,7 @@ void *wm_protocol_keep_arrival(struct wm_protocol *p, const struct wm_arrival *a
                   (a->message.record == 0 || p->kept_bytes + wm_protocol_copy_bytes(p, &a->message) <= p->limit_bytes);
     size_t envelope_bytes = p->message_offset + sizeof a->message;
     uint64_t from = p->traced != 0 ? wm_message_trace_now() : 0;
-    char *kept = malloc(envelope_bytes + (copies ? a->message.bytes : 0));
+    char *kept = copies ? wm_protocol_keep(p, a->message.bytes) : malloc(envelope_bytes);
     struct wm_envelope *e;
 
     if (kept == NULL)

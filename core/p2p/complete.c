@@ -3,7 +3,7 @@
 
 static bool is_active(const struct wm_p2p_request *r)
 {
-    return r != NULL && r->active;
+    return r != WM_P2P_REQUEST_NULL && r->active;
 }
 
 /* Finish one that is done. */
@@ -12,7 +12,7 @@ static int finish(struct wm_p2p_request **request, MPI_Status *status)
     struct wm_p2p_request *r = *request;
 
     if (!r->persistent)
-        *request = NULL;
+        *request = WM_P2P_REQUEST_NULL;
     return wm_p2p_request_finish(r, status);
 }
 
@@ -30,7 +30,7 @@ int wm_p2p_wait(struct wm_p2p_request **request, MPI_Status *status)
         return MPI_SUCCESS;
     }
     if (!r->persistent)
-        *request = NULL;
+        *request = WM_P2P_REQUEST_NULL;
     return wm_p2p_request_wait(r, status);
 }
 
@@ -192,18 +192,18 @@ int wm_p2p_testsome(int count, struct wm_p2p_request *requests[], int *done_coun
     return some(count, requests, false, done_count, indices, statuses);
 }
 
-static bool all_are_done(int count, struct wm_p2p_request *requests[], struct wm_p2p_process **process)
+/* The first that is active and not done; `count`: there is none. */
+static inline int first_undone(int count, struct wm_p2p_request *requests[])
 {
-    for (int i = 0; i < count; i++)
-        if (is_active(requests[i]) && !wm_p2p_request_is_done(requests[i])) {
-            *process = requests[i]->process;
-            return false;
-        }
-    return true;
+    int i = 0;
+
+    while (i < count && (!is_active(requests[i]) || wm_p2p_request_is_done(requests[i])))
+        i++;
+    return i;
 }
 
 /* All that are active are done. */
-static int finish_all(int count, struct wm_p2p_request *requests[], MPI_Status statuses[])
+static inline int finish_all(int count, struct wm_p2p_request *requests[], MPI_Status statuses[])
 {
     int error = MPI_SUCCESS;
 
@@ -215,29 +215,35 @@ static int finish_all(int count, struct wm_p2p_request *requests[], MPI_Status s
     return error;
 }
 
+static __attribute__((noinline)) void wait_for_all(int count, struct wm_p2p_request *requests[])
+{
+    struct wm_p2p_tally all = {0};
+
+    count_undone(count, requests, &all);
+    wm_p2p_await(requests[0]->process, &all);
+}
+
 int wm_p2p_waitall(int count, struct wm_p2p_request *requests[], MPI_Status statuses[])
 {
-    int error = check_several(count, requests);
-    struct wm_p2p_process *process;
-    struct wm_p2p_tally all = {0};
+    int undone, error = check_several(count, requests);
 
     if (error != MPI_SUCCESS)
         return error;
-    if (!all_are_done(count, requests, &process)) {
-        count_undone(count, requests, &all);
-        wm_p2p_await(process, &all);
-    }
+    undone = first_undone(count, requests);
+    if (undone < count)
+        wait_for_all(count - undone, requests + undone);
     return finish_all(count, requests, statuses);
 }
 
 int wm_p2p_testall(int count, struct wm_p2p_request *requests[], int *flag, MPI_Status statuses[])
 {
-    struct wm_p2p_process *process;
-    int error = check_several(count, requests);
+    int undone, error = check_several(count, requests);
 
     if (error != MPI_SUCCESS)
         return error;
-    *flag =
-        all_are_done(count, requests, &process) || (wm_p2p_poll(process) && all_are_done(count, requests, &process));
+    undone = first_undone(count, requests);
+    if (undone < count && wm_p2p_poll(requests[undone]->process))
+        undone = first_undone(count, requests);
+    *flag = undone == count;
     return *flag ? finish_all(count, requests, statuses) : MPI_SUCCESS;
 }

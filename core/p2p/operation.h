@@ -12,29 +12,41 @@ struct wm_p2p_operation {
     int peer, tag;
 };
 
-/* What most operations are: bytes in order at `at`, to or from one rank that is there. */
-struct wm_p2p_plain {
-    struct wm_p2p_comm *comm;
-    void *at;
-    size_t bytes;
-    int peer, tag;
-};
-
-/* Is it one, and nothing wrong with it? A look at no more than that; what is not needs an operation. */
-static inline bool wm_p2p_plain_read(struct wm_p2p_plain *o, const void *data, int count, MPI_Datatype type, int peer,
-                                     int tag, struct wm_p2p_comm *comm)
+/* Most operations are **plain**: bytes in order at `data`, to or from one rank that is there. Is it one, and nothing
+ * wrong with it? A look at no more than that; what is not plain needs an operation. */
+static inline bool wm_p2p_is_plain(const void *data, int count, MPI_Datatype type, int peer, int tag,
+                                   const struct wm_p2p_comm *comm, size_t *bytes)
 {
     const struct wm_geometry *known = wm_geometry_recent_place(type);
 
     if (__builtin_expect(comm == NULL || data == NULL || (count | tag) < 0, 0) ||
         __builtin_expect((unsigned)peer >= (unsigned)comm->size || !known->packed || known->type != type, 0))
         return false;
-    *o = (struct wm_p2p_plain){comm, (void *)(uintptr_t)data, (size_t)count * known->size, peer, tag};
+    *bytes = (size_t)count * known->size;
     return true;
 }
+/* Send it to a sibling that waits for it, or that keeps a copy. False: that is not so, and nothing is sent. */
+bool wm_p2p_plain_give(const struct wm_p2p_comm *comm, const void *data, size_t bytes, int peer, int tag,
+                       enum wm_p2p_mode mode);
 /* Start it; a send is not buffered, and its process counts no sends. NULL: no memory. */
-struct wm_p2p_request *wm_p2p_plain_send(struct wm_p2p_plain o, enum wm_p2p_mode mode);
-struct wm_p2p_request *wm_p2p_plain_receive(struct wm_p2p_plain o);
+struct wm_p2p_request *wm_p2p_plain_send(struct wm_p2p_comm *comm, const void *data, size_t bytes, int peer, int tag,
+                                         enum wm_p2p_mode mode);
+struct wm_p2p_request *wm_p2p_plain_receive(struct wm_p2p_comm *comm, void *data, size_t bytes, int peer, int tag);
+
+/* wm_p2p_isend: inlined where it is called often; of what is not plain. */
+int wm_p2p_isend_any(const void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
+                     enum wm_p2p_mode mode, struct wm_p2p_request **request);
+static inline int wm_p2p_isend_inline(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer,
+                                      int tag, struct wm_p2p_comm *comm, struct wm_p2p_request **request)
+{
+    size_t bytes;
+
+    if (mode == WM_P2P_BUFFERED || !wm_p2p_is_plain(data, count, type, peer, tag, comm, &bytes) ||
+        !wm_p2p_plain_give(comm, data, bytes, peer, tag, mode))
+        return wm_p2p_isend_any(data, count, type, peer, tag, comm, mode, request);
+    *request = comm->process->sent;
+    return MPI_SUCCESS;
+}
 
 /* Return MPI_SUCCESS or the class of what is wrong. */
 int wm_p2p_operation_send(struct wm_p2p_operation *o, enum wm_p2p_mode mode, const void *data, int count,

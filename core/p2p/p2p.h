@@ -8,7 +8,7 @@
  * MPI_Mprobe finds is a request, too, that is to become a receive: a message.
  *
  * Arguments, buffers, datatypes and statuses are MPI's, and mean what MPI says; functions are called as MPI's, and do
- * what those do. Pointers to requests and messages are NULL where MPI's are MPI_REQUEST_NULL and MPI_MESSAGE_NULL.
+ * what those do. Pointers to requests are MPI's handles; those to messages are NULL where MPI's are MPI_MESSAGE_NULL.
  * Returns MPI_SUCCESS or one of MPI's error classes; what another endpoint has to do with is told in a sentence, too
  * (struct wm_message_limits). Data that is contiguous and in order is sent from where it is, and received to where it
  * shall be; other data is packed and unpacked.
@@ -25,6 +25,9 @@
 struct wm_p2p_process;
 struct wm_p2p_comm;
 struct wm_p2p_request;
+
+/* No request, as MPI's users have it. */
+#define WM_P2P_REQUEST_NULL ((struct wm_p2p_request *)(void *)MPI_REQUEST_NULL)
 
 /* What a process with siblings does that finds nothing to do; NULL: it has none, and a wait gives the processor away.
  * Siblings go on meanwhile. */

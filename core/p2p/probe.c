@@ -5,7 +5,7 @@
 
 /* A receive, too, that is done and stays. */
 struct wm_p2p_request wm_p2p_message_no_proc = {
-    .e = {.header = {NOBODY}, .message = {.complete = true}}, .receives = true, .active = true};
+    .e = {.header = {NOBODY}, .message = {.complete = true}}, .receives = true, .active = true, .stays = true};
 
 static const struct wm_p2p_header nobody = {NOBODY};
 

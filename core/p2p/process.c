@@ -4,13 +4,35 @@
 #include "core/message/far.h"
 #include "core/p2p/process.h"
 
+static void free_list(struct wm_p2p_request *r)
+{
+    for (struct wm_p2p_request *next; r != NULL; r = next) {
+        next = r->next;
+        wm_p2p_packed_free(r->packed);
+        free(r);
+    }
+}
+
+static struct wm_p2p_request *make_sent(struct wm_p2p_process *process)
+{
+    struct wm_p2p_request *r = wm_p2p_request_new(process);
+
+    if (r != NULL)
+        r->active = r->stays = r->e.message.complete = true;
+    return r;
+}
+
 int wm_p2p_process_new(struct wm_p2p_process **process, struct wm_endpoints *group, int self,
                        const struct wm_p2p_rest *rest)
 {
     struct wm_p2p_process *p = calloc(1, sizeof *p);
-    int error = p != NULL ? wm_p2p_protocol_open(&p->protocol, group, self, "MPI") : WM_MESSAGE_MEMORY;
+    int error = WM_MESSAGE_MEMORY;
 
+    if (p != NULL && (p->sent = make_sent(p)) != NULL)
+        error = wm_p2p_protocol_open(&p->protocol, group, self, "MPI");
     if (error != WM_MESSAGE_DONE) {
+        if (p != NULL)
+            free(p->sent);
         free(p);
         return error == WM_MESSAGE_MEMORY ? MPI_ERR_NO_MEM : MPI_ERR_RANK;
     }
@@ -28,15 +50,6 @@ static bool sends_wait(const struct wm_p2p_process *process)
     return false;
 }
 
-static void free_list(struct wm_p2p_request *r)
-{
-    for (struct wm_p2p_request *next; r != NULL; r = next) {
-        next = r->next;
-        wm_p2p_packed_free(r->packed);
-        free(r);
-    }
-}
-
 void wm_p2p_process_free(struct wm_p2p_process *process, bool all_received)
 {
     while (!all_received && sends_wait(process))
@@ -44,6 +57,7 @@ void wm_p2p_process_free(struct wm_p2p_process *process, bool all_received)
     wm_p2p_protocol_close(&process->protocol);
     free_list(process->orphans);
     free_list(process->idle);
+    free(process->sent);
     free(process);
 }
 

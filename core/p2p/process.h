@@ -24,7 +24,8 @@ struct wm_p2p_process {
     const struct wm_p2p_tally *awaits;     /* the one for which it waits; NULL: for none */
     struct wm_p2p_tally always;            /* of what is in it, each that is complete wakes the process */
     struct wm_p2p_request *idle, *orphans;
-    bool has_buffer; /* that is attached */
+    struct wm_p2p_request *sent; /* of all sends that were over when they had begun */
+    bool has_buffer;             /* that is attached */
     char *buffer;
     size_t buffer_bytes;
     struct wm_p2p_request *buffered;      /* what is in it, by address */
@@ -44,8 +45,14 @@ struct wm_p2p_request {
     struct wm_p2p_request *next; /* idle, or orphan */
     struct wm_p2p_protocol_envelope e;
     struct wm_p2p_packed *packed;
-    bool receives, nobody; /* nobody: its peer is MPI_PROC_NULL */
-    bool persistent, active, buffered, cancelled;
+    bool receives, nobody, active; /* nobody: its peer is MPI_PROC_NULL */
+    union {
+        struct {
+            bool persistent, buffered, cancelled;
+            bool stays; /* it is for ever active and complete, and is not released */
+        };
+        uint32_t rare; /* 0: it is none of these */
+    };
     struct wm_p2p_tally *tallies[WM_P2P_TALLIES]; /* that it counts in; NULL: in none */
     struct wm_p2p_request *next_buffered;
     struct wm_p2p_protocol_envelope *taken; /* of a message that a probe has taken */
@@ -65,16 +72,50 @@ _Static_assert(offsetof(struct wm_p2p_request, e.header) / 64 ==
                "a header is in one cache line");
 
 /* An idle request; NULL: no memory. */
-struct wm_p2p_request *wm_p2p_request_new(struct wm_p2p_process *process);
+struct wm_p2p_request *wm_p2p_request_allocate(struct wm_p2p_process *process);
+static inline struct wm_p2p_request *wm_p2p_request_new(struct wm_p2p_process *process)
+{
+    struct wm_p2p_request *r = process->idle;
+
+    if (__builtin_expect(r == NULL, 0))
+        return wm_p2p_request_allocate(process);
+    process->idle = r->next;
+    return r;
+}
 /* It is not under way. */
 void wm_p2p_request_release(struct wm_p2p_request *r);
 /* It is active, and nobody's: it is released when its envelope is complete. */
 void wm_p2p_request_leave(struct wm_p2p_request *r);
-/* It is done: what was received is where it shall be, the status, if it is wanted, is set, and the request inactive or
- * gone. Returns MPI_SUCCESS or the class of what went wrong. */
-int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status);
 /* Set the status of one that is done, without finishing it. */
 void wm_p2p_request_status(const struct wm_p2p_request *r, MPI_Status *status);
+
+static inline void wm_p2p_request_put_idle(struct wm_p2p_request *r)
+{
+    r->active = r->cancelled = false;
+    r->next = r->process->idle;
+    r->process->idle = r;
+}
+
+/* Most requests are of straight data, started once, and went well: nothing is left to do for them. */
+static inline bool wm_p2p_request_is_plain(const struct wm_p2p_request *r)
+{
+    return r->rare == 0 && r->e.message.error == WM_MESSAGE_DONE && r->packed == NULL && r->other == NULL;
+}
+
+/* It is done: what was received is where it shall be, the status, if it is wanted, is set, and the request inactive or
+ * gone. Returns MPI_SUCCESS or the class of what went wrong. */
+int wm_p2p_request_finish_any(struct wm_p2p_request *r, MPI_Status *status);
+static inline int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status)
+{
+    if (r->stays && status == MPI_STATUS_IGNORE)
+        return MPI_SUCCESS;
+    if (__builtin_expect(!wm_p2p_request_is_plain(r), 0))
+        return wm_p2p_request_finish_any(r, status);
+    if (status != MPI_STATUS_IGNORE)
+        wm_p2p_request_status(r, status);
+    wm_p2p_request_put_idle(r);
+    return MPI_SUCCESS;
+}
 /* Wait until it is done, and finish it. */
 int wm_p2p_request_wait(struct wm_p2p_request *r, MPI_Status *status);
 

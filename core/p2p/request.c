@@ -3,36 +3,25 @@
 #include "core/message/endpoints.h"
 #include "core/p2p/process.h"
 
-struct wm_p2p_request *wm_p2p_request_new(struct wm_p2p_process *process)
+struct wm_p2p_request *wm_p2p_request_allocate(struct wm_p2p_process *process)
 {
-    struct wm_p2p_request *r = process->idle;
+    struct wm_p2p_request *r = aligned_alloc(_Alignof(struct wm_p2p_request), sizeof *r);
 
-    if (r != NULL) {
-        process->idle = r->next;
-        return r;
-    }
-    if ((r = aligned_alloc(_Alignof(struct wm_p2p_request), sizeof *r)) != NULL)
+    if (r != NULL)
         *r = (struct wm_p2p_request){.process = process};
     return r;
 }
 
-static inline void put_idle(struct wm_p2p_request *r)
-{
-    r->active = r->cancelled = false;
-    r->next = r->process->idle;
-    r->process->idle = r;
-}
-
 void wm_p2p_request_release(struct wm_p2p_request *r)
 {
-    if (r == &wm_p2p_message_no_proc)
+    if (r->stays)
         return;
     if (r->packed != NULL) {
         wm_p2p_packed_free(r->packed);
         r->packed = NULL;
     }
     r->persistent = r->buffered = false;
-    put_idle(r);
+    wm_p2p_request_put_idle(r);
 }
 
 void wm_p2p_request_leave(struct wm_p2p_request *r)
@@ -145,14 +134,7 @@ static int finish_other(struct wm_p2p_request *r, MPI_Status *status)
     return error != MPI_SUCCESS ? error : end_error;
 }
 
-/* Most requests are of straight data, started once, and went well: nothing is left to do for them. */
-static bool is_plain(const struct wm_p2p_request *r)
-{
-    return r->e.message.error == WM_MESSAGE_DONE && r->packed == NULL && r->other == NULL && !r->persistent &&
-           !r->buffered && r != &wm_p2p_message_no_proc;
-}
-
-static __attribute__((noinline)) int finish_any(struct wm_p2p_request *r, MPI_Status *status)
+int wm_p2p_request_finish_any(struct wm_p2p_request *r, MPI_Status *status)
 {
     bool complete = r->e.message.complete;
     int error = complete ? error_class(r) : MPI_SUCCESS;
@@ -178,16 +160,6 @@ static __attribute__((noinline)) int finish_any(struct wm_p2p_request *r, MPI_St
     return error;
 }
 
-int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *status)
-{
-    if (__builtin_expect(!is_plain(r), 0))
-        return finish_any(r, status);
-    if (status != MPI_STATUS_IGNORE)
-        wm_p2p_request_status(r, status);
-    put_idle(r);
-    return MPI_SUCCESS;
-}
-
 int wm_p2p_request_wait(struct wm_p2p_request *r, MPI_Status *status)
 {
     struct wm_p2p_tally one = {0};
@@ -201,11 +173,11 @@ int wm_p2p_request_wait(struct wm_p2p_request *r, MPI_Status *status)
 
 int wm_p2p_request_free(struct wm_p2p_request **request)
 {
-    struct wm_p2p_request *r = request != NULL ? *request : NULL;
+    struct wm_p2p_request *r = request != NULL ? *request : WM_P2P_REQUEST_NULL;
 
-    if (r == NULL)
+    if (r == WM_P2P_REQUEST_NULL)
         return MPI_ERR_REQUEST;
-    *request = NULL;
+    *request = WM_P2P_REQUEST_NULL;
     if (r->other != NULL && r->e.message.complete) {
         r->persistent = false;
         if (r->active)
@@ -222,9 +194,9 @@ int wm_p2p_request_free(struct wm_p2p_request **request)
 
 int wm_p2p_cancel(struct wm_p2p_request **request)
 {
-    struct wm_p2p_request *r = request != NULL ? *request : NULL;
+    struct wm_p2p_request *r = request != NULL ? *request : WM_P2P_REQUEST_NULL;
 
-    if (r == NULL || !r->active)
+    if (r == WM_P2P_REQUEST_NULL || !r->active)
         return MPI_ERR_REQUEST;
     if (r->other != NULL)
         return r->other->cancel != NULL ? r->other->cancel(r->with, r->e.message.complete) : MPI_ERR_REQUEST;

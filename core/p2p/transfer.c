@@ -9,15 +9,6 @@ static int begin_and_wait(const struct wm_p2p_operation *o, MPI_Status *status)
     return error != MPI_SUCCESS ? error : wm_p2p_request_wait(r, status);
 }
 
-/* To a sibling that waits for it: no request is made. */
-static inline bool give(const struct wm_p2p_plain *o)
-{
-    const struct wm_p2p_comm *comm = o->comm;
-    struct wm_p2p_header header = {comm->context, comm->self, o->tag};
-
-    return wm_p2p_protocol_give(&comm->process->protocol, &header, o->at, o->bytes, comm->endpoints[o->peer]);
-}
-
 /* Not inlined: what is plain saves no registers for it, nor for the two that follow. */
 static __attribute__((noinline)) int send_any(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type,
                                               int peer, int tag, struct wm_p2p_comm *comm)
@@ -31,21 +22,12 @@ static __attribute__((noinline)) int send_any(enum wm_p2p_mode mode, const void 
 int wm_p2p_send(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
                 struct wm_p2p_comm *comm)
 {
-    struct wm_p2p_plain plain;
+    size_t bytes;
 
-    if (mode != WM_P2P_BUFFERED && wm_p2p_plain_read(&plain, data, count, type, peer, tag, comm) && give(&plain))
+    if (mode != WM_P2P_BUFFERED && wm_p2p_is_plain(data, count, type, peer, tag, comm, &bytes) &&
+        wm_p2p_plain_give(comm, data, bytes, peer, tag, mode))
         return MPI_SUCCESS;
     return send_any(mode, data, count, type, peer, tag, comm);
-}
-
-static __attribute__((noinline)) int isend_any(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type,
-                                               int peer, int tag, struct wm_p2p_comm *comm,
-                                               struct wm_p2p_request **request)
-{
-    struct wm_p2p_operation o;
-    int error = wm_p2p_operation_send(&o, mode, data, count, type, peer, tag, comm);
-
-    return error != MPI_SUCCESS ? error : wm_p2p_operation_begin(&o, false, request);
 }
 
 static inline int made(struct wm_p2p_request *r, struct wm_p2p_request **request)
@@ -56,15 +38,24 @@ static inline int made(struct wm_p2p_request *r, struct wm_p2p_request **request
     return MPI_SUCCESS;
 }
 
+int wm_p2p_isend_any(const void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
+                     enum wm_p2p_mode mode, struct wm_p2p_request **request)
+{
+    struct wm_p2p_operation o;
+    size_t bytes;
+    int error;
+
+    if (mode != WM_P2P_BUFFERED && wm_p2p_is_plain(data, count, type, peer, tag, comm, &bytes) &&
+        comm->process->sends == NULL)
+        return made(wm_p2p_plain_send(comm, data, bytes, peer, tag, mode), request);
+    error = wm_p2p_operation_send(&o, mode, data, count, type, peer, tag, comm);
+    return error != MPI_SUCCESS ? error : wm_p2p_operation_begin(&o, false, request);
+}
+
 int wm_p2p_isend(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
                  struct wm_p2p_comm *comm, struct wm_p2p_request **request)
 {
-    struct wm_p2p_plain plain;
-
-    if (mode != WM_P2P_BUFFERED && wm_p2p_plain_read(&plain, data, count, type, peer, tag, comm) &&
-        comm->process->sends == NULL)
-        return made(wm_p2p_plain_send(plain, mode), request);
-    return isend_any(mode, data, count, type, peer, tag, comm, request);
+    return wm_p2p_isend_inline(mode, data, count, type, peer, tag, comm, request);
 }
 
 int wm_p2p_send_init(enum wm_p2p_mode mode, const void *data, int count, MPI_Datatype type, int peer, int tag,
@@ -88,10 +79,10 @@ static __attribute__((noinline)) int irecv_any(void *data, int count, MPI_Dataty
 static inline int begin_receive(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
                                 bool waits, struct wm_p2p_request **request)
 {
-    struct wm_p2p_plain plain;
+    size_t bytes;
 
-    if (wm_p2p_plain_read(&plain, data, count, type, peer, tag, comm))
-        return made(wm_p2p_plain_receive(plain), request);
+    if (wm_p2p_is_plain(data, count, type, peer, tag, comm, &bytes))
+        return made(wm_p2p_plain_receive(comm, data, bytes, peer, tag), request);
     return irecv_any(data, count, type, peer, tag, comm, waits, request);
 }
 
@@ -121,9 +112,9 @@ int wm_p2p_recv_init(void *data, int count, MPI_Datatype type, int peer, int tag
 
 int wm_p2p_start(struct wm_p2p_request **request)
 {
-    struct wm_p2p_request *r = request != NULL ? *request : NULL;
+    struct wm_p2p_request *r = request != NULL ? *request : WM_P2P_REQUEST_NULL;
 
-    return r == NULL || !r->persistent || r->active ? MPI_ERR_REQUEST : wm_p2p_request_start(r);
+    return r == WM_P2P_REQUEST_NULL || !r->persistent || r->active ? MPI_ERR_REQUEST : wm_p2p_request_start(r);
 }
 
 int wm_p2p_startall(int count, struct wm_p2p_request *requests[])
@@ -154,9 +145,9 @@ static int exchange(const struct wm_p2p_operation *send, const struct wm_p2p_ope
     return send_error != MPI_SUCCESS ? send_error : error;
 }
 
-int wm_p2p_sendrecv(const void *data, int count, MPI_Datatype type, int to, int tag, void *received, int room,
-                    MPI_Datatype received_type, int from, int received_tag, struct wm_p2p_comm *comm,
-                    MPI_Status *status)
+static __attribute__((noinline)) int sendrecv_any(const void *data, int count, MPI_Datatype type, int to, int tag,
+                                                  void *received, int room, MPI_Datatype received_type, int from,
+                                                  int received_tag, struct wm_p2p_comm *comm, MPI_Status *status)
 {
     struct wm_p2p_operation send, receive;
     int error = wm_p2p_operation_send(&send, WM_P2P_STANDARD, data, count, type, to, tag, comm);
@@ -164,6 +155,22 @@ int wm_p2p_sendrecv(const void *data, int count, MPI_Datatype type, int to, int 
     if (error == MPI_SUCCESS)
         error = wm_p2p_operation_receive(&receive, received, room, received_type, from, received_tag, comm);
     return error != MPI_SUCCESS ? error : exchange(&send, &receive, status);
+}
+
+int wm_p2p_sendrecv(const void *data, int count, MPI_Datatype type, int to, int tag, void *received, int room,
+                    MPI_Datatype received_type, int from, int received_tag, struct wm_p2p_comm *comm,
+                    MPI_Status *status)
+{
+    struct wm_p2p_request *r;
+    size_t bytes, room_bytes;
+
+    if (!wm_p2p_is_plain(data, count, type, to, tag, comm, &bytes) ||
+        !wm_p2p_is_plain(received, room, received_type, from, received_tag, comm, &room_bytes) ||
+        !wm_p2p_plain_give(comm, data, bytes, to, tag, WM_P2P_STANDARD))
+        return sendrecv_any(data, count, type, to, tag, received, room, received_type, from, received_tag, comm,
+                            status);
+    r = wm_p2p_plain_receive(comm, received, room_bytes, from, received_tag);
+    return r != NULL ? wm_p2p_request_wait(r, status) : MPI_ERR_NO_MEM;
 }
 
 /* What is sent is packed first, also where it is straight. */

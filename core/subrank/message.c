@@ -1,4 +1,5 @@
 /* Doors of sends, receives and probes: the functions of core/p2p, with MPI's handles. */
+#include "core/p2p/operation.h"
 #include "core/subrank/rank.h"
 
 #define ENTER()                                                                                                        \
@@ -10,7 +11,7 @@
 #define SEND const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm
 #define RECEIVE void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm
 
-/* A request of core/p2p is the user's handle; where there is none, core/p2p has NULL, and MPI has its own. */
+/* A request of core/p2p is the user's handle, which is given where nothing is wrong. */
 static struct wm_p2p_request **made(MPI_Request *request)
 {
     *request = MPI_REQUEST_NULL;
@@ -36,10 +37,10 @@ SENDS(Rsend, WM_P2P_READY)
         ENTER();                                                                                                       \
         RETURN(function(mode, buf, count, datatype, dest, tag, messages, made(request)));                              \
     }
-BEGINS(Isend, wm_p2p_isend, WM_P2P_STANDARD)
-BEGINS(Issend, wm_p2p_isend, WM_P2P_SYNCHRONOUS)
-BEGINS(Ibsend, wm_p2p_isend, WM_P2P_BUFFERED)
-BEGINS(Irsend, wm_p2p_isend, WM_P2P_READY)
+BEGINS(Isend, wm_p2p_isend_inline, WM_P2P_STANDARD)
+BEGINS(Issend, wm_p2p_isend_inline, WM_P2P_SYNCHRONOUS)
+BEGINS(Ibsend, wm_p2p_isend_inline, WM_P2P_BUFFERED)
+BEGINS(Irsend, wm_p2p_isend_inline, WM_P2P_READY)
 BEGINS(Send_init, wm_p2p_send_init, WM_P2P_STANDARD)
 BEGINS(Ssend_init, wm_p2p_send_init, WM_P2P_SYNCHRONOUS)
 BEGINS(Bsend_init, wm_p2p_send_init, WM_P2P_BUFFERED)

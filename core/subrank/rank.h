@@ -176,12 +176,9 @@ extern struct wm_world wm_world;
 static inline struct wm_rank *wm_rank_enter_door(const char *function)
 {
     struct wm_worker *w = wm_worker;
-    struct wm_rank *rank = wm_world.ranks;
+    struct wm_rank *rank = __builtin_expect(w != NULL, 1) ? (struct wm_rank *)w->running->rank : NULL;
 
-    if (__builtin_expect(w == NULL || rank == NULL, 0))
-        wm_rank_misplaced(function);
-    rank += w->running->number;
-    if (__builtin_expect(rank->state != WM_RANK_INSIDE, 0))
+    if (__builtin_expect(rank == NULL, 0))
         wm_rank_misplaced(function);
     if (__builtin_expect(w->is_one_of_several, 0))
         wm_subrank_hold();

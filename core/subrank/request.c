@@ -9,37 +9,15 @@
 
 typedef struct wm_p2p_request *p2p_request;
 
-static bool is_own(const struct wm_rank *rank, const struct wm_p2p_request *r)
+/* A user's requests are core/p2p's. */
+static inline bool are_own(const struct wm_rank *rank, int count, p2p_request requests[])
 {
-    return r == &wm_p2p_message_no_proc || r->process == rank->process;
-}
-
-/* A user's requests as core/p2p has them, where they stand: its NULL is MPI_REQUEST_NULL. A request of another rank
- * makes all of them as they were, and NULL is returned. */
-static p2p_request *take(const struct wm_rank *rank, int count, MPI_Request requests[])
-{
-    p2p_request *taken = (p2p_request *)(void *)requests;
-
-    for (int i = 0; i < count; i++) {
-        if (requests[i] == MPI_REQUEST_NULL) {
-            taken[i] = NULL;
-        } else if (__builtin_expect(taken[i] == NULL || !is_own(rank, taken[i]), 0)) {
-            while (i-- > 0)
-                if (taken[i] == NULL)
-                    requests[i] = MPI_REQUEST_NULL;
-            return NULL;
-        }
-    }
-    return taken;
-}
-
-static void give_back(int count, MPI_Request requests[])
-{
-    const p2p_request *taken = (const p2p_request *)(void *)requests;
-
     for (int i = 0; i < count; i++)
-        if (taken[i] == NULL)
-            requests[i] = MPI_REQUEST_NULL;
+        if (requests[i] != WM_P2P_REQUEST_NULL &&
+            __builtin_expect(requests[i] == NULL || requests[i]->process != rank->process, 0) &&
+            requests[i] != &wm_p2p_message_no_proc)
+            return false;
+    return true;
 }
 
 /* The communicator of the request that failed last. */
@@ -79,54 +57,52 @@ static void settle(struct wm_waiting *waiting, const MPI_Request requests[])
         wm_waiting_settle(waiting, requests[i], NULL);
 }
 
-/* NAME(PARAMETERS), with `taken`, the requests as core/p2p has them. No requests at all are for it to refuse. */
+/* NAME(PARAMETERS), with `own`, the requests as core/p2p has them. No requests at all are for it to refuse. */
 #define DOOR_OF(name, count, requests, parameters, call)                                                               \
     WM_RANK_DOOR int MPI_##name parameters                                                                             \
     {                                                                                                                  \
         ENTER();                                                                                                       \
+        p2p_request *own = (p2p_request *)(void *)requests;                                                            \
         struct wm_waiting waiting;                                                                                     \
-        p2p_request *taken;                                                                                            \
         int error;                                                                                                     \
                                                                                                                        \
-        look(&waiting, requests != NULL ? count : 0, requests);                                                        \
-        taken = requests != NULL ? take(rank, count, requests) : NULL;                                                 \
-        error = taken == NULL && requests != NULL ? MPI_ERR_REQUEST : call;                                            \
-        if (taken != NULL)                                                                                             \
-            give_back(count, requests);                                                                                \
+        if (own != NULL && __builtin_expect(!are_own(rank, count, own), 0))                                            \
+            return wm_rank_return(rank, NULL, __func__, MPI_ERR_REQUEST);                                              \
+        look(&waiting, own != NULL ? count : 0, requests);                                                             \
+        error = call;                                                                                                  \
         settle(&waiting, requests);                                                                                    \
-        return taken != NULL || requests == NULL ? end(rank, __func__, error)                                          \
-                                                 : wm_rank_return(rank, NULL, __func__, error);                        \
+        return end(rank, __func__, error);                                                                             \
     }
 
 #define SEVERAL int count, MPI_Request array_of_requests[]
 
-DOOR_OF(Start, 1, request, (MPI_Request * request), wm_p2p_start(taken))
-DOOR_OF(Startall, count, array_of_requests, (SEVERAL), wm_p2p_startall(count, taken))
-DOOR_OF(Request_free, 1, request, (MPI_Request * request), wm_p2p_request_free(taken))
-DOOR_OF(Cancel, 1, request, (MPI_Request * request), wm_p2p_cancel(taken))
+DOOR_OF(Start, 1, request, (MPI_Request * request), wm_p2p_start(own))
+DOOR_OF(Startall, count, array_of_requests, (SEVERAL), wm_p2p_startall(count, own))
+DOOR_OF(Request_free, 1, request, (MPI_Request * request), wm_p2p_request_free(own))
+DOOR_OF(Cancel, 1, request, (MPI_Request * request), wm_p2p_cancel(own))
 
-DOOR_OF(Wait, 1, request, (MPI_Request * request, MPI_Status *status), wm_p2p_wait(taken, status))
-DOOR_OF(Test, 1, request, (MPI_Request * request, int *flag, MPI_Status *status), wm_p2p_test(taken, flag, status))
+DOOR_OF(Wait, 1, request, (MPI_Request * request, MPI_Status *status), wm_p2p_wait(own, status))
+DOOR_OF(Test, 1, request, (MPI_Request * request, int *flag, MPI_Status *status), wm_p2p_test(own, flag, status))
 DOOR_OF(Waitany, count, array_of_requests, (SEVERAL, int *index, MPI_Status *status),
-        wm_p2p_waitany(count, taken, index, status))
+        wm_p2p_waitany(count, own, index, status))
 DOOR_OF(Testany, count, array_of_requests, (SEVERAL, int *index, int *flag, MPI_Status *status),
-        wm_p2p_testany(count, taken, index, flag, status))
+        wm_p2p_testany(count, own, index, flag, status))
 DOOR_OF(Waitsome, count, array_of_requests, (SEVERAL, int *outcount, int indices[], MPI_Status statuses[]),
-        wm_p2p_waitsome(count, taken, outcount, indices, statuses))
+        wm_p2p_waitsome(count, own, outcount, indices, statuses))
 DOOR_OF(Testsome, count, array_of_requests, (SEVERAL, int *outcount, int indices[], MPI_Status statuses[]),
-        wm_p2p_testsome(count, taken, outcount, indices, statuses))
-DOOR_OF(Waitall, count, array_of_requests, (SEVERAL, MPI_Status *statuses), wm_p2p_waitall(count, taken, statuses))
+        wm_p2p_testsome(count, own, outcount, indices, statuses))
+DOOR_OF(Waitall, count, array_of_requests, (SEVERAL, MPI_Status *statuses), wm_p2p_waitall(count, own, statuses))
 DOOR_OF(Testall, count, array_of_requests, (SEVERAL, int *flag, MPI_Status statuses[]),
-        wm_p2p_testall(count, taken, flag, statuses))
+        wm_p2p_testall(count, own, flag, statuses))
 
 WM_RANK_DOOR int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
     ENTER();
-    p2p_request *taken = take(rank, 1, &request);
+    p2p_request own = (p2p_request)request;
 
-    if (taken == NULL)
+    if (!are_own(rank, 1, &own))
         return wm_rank_return(rank, NULL, __func__, MPI_ERR_REQUEST);
-    return end(rank, __func__, wm_p2p_request_get_status(*taken, flag, status));
+    return end(rank, __func__, wm_p2p_request_get_status(own, flag, status));
 }
 
 /* ---- generalized requests ---- */
@@ -214,10 +190,10 @@ int wm_fortran_grequest_start(wm_rank_function_given *query, wm_rank_function_gi
 WM_RANK_DOOR int MPI_Grequest_complete(MPI_Request request)
 {
     ENTER();
-    p2p_request *taken = take(rank, 1, &request);
+    p2p_request own = (p2p_request)request;
 
-    if (taken == NULL || *taken == NULL || (*taken)->other != &generalized)
+    if (!are_own(rank, 1, &own) || own == WM_P2P_REQUEST_NULL || own->other != &generalized)
         return wm_rank_return(rank, NULL, __func__, MPI_ERR_REQUEST);
-    wm_p2p_other_complete(*taken);
+    wm_p2p_other_complete(own);
     return MPI_SUCCESS;
 }

@@ -15,6 +15,7 @@ struct wm_subrank {
     enum wm_subrank_state state;
     bool woken;
     int number;
+    void *rank; /* what the doors of MPI let in (rank.h); NULL: it is not inside */
     struct wm_worker *worker;
     int holds;   /* by wm_subrank_hold, of several workers */
     int lingers; /* of them, those that the next wm_subrank_let_go ends, too */

@@ -348,6 +348,7 @@ WM_RANK_DOOR int MPI_Init(int *argc, char ***argv)
     if (rank->state != WM_RANK_BEFORE)
         wm_rank_end(rank, __func__, "MPI_Init has been called before");
     rank->state = WM_RANK_INSIDE;
+    wm_worker->running->rank = rank;
     return MPI_SUCCESS;
 }
 
@@ -380,8 +381,10 @@ WM_RANK_DOOR int MPI_Finalize(void)
         error = wm_rank_attributes_delete(rank->world);
     if (error == MPI_SUCCESS)
         error = wm_rank_barrier(rank->world);
-    if (error == MPI_SUCCESS)
+    if (error == MPI_SUCCESS) {
         rank->state = WM_RANK_OVER;
+        wm_worker->running->rank = NULL;
+    }
     return wm_rank_return(rank, NULL, __func__, error);
 }
 

@@ -402,7 +402,7 @@ WM_MATCHING_INLINE struct wm_match *wm_arrived_find(struct wm_matching *m, const
         return before(&((const entry *)late)->header, &((const entry *)early)->header);                                \
     }                                                                                                                  \
     /* Post a receive. */                                                                                              \
-    WM_MATCHING_TYPED int name##_posted_put(struct wm_matching *m, entry *receive)                                     \
+    WM_MATCHING_INLINED int name##_posted_put(struct wm_matching *m, entry *receive)                                   \
     {                                                                                                                  \
         struct wm_key k = key(&receive->header);                                                                       \
                                                                                                                        \
@@ -420,7 +420,7 @@ WM_MATCHING_INLINE struct wm_match *wm_arrived_find(struct wm_matching *m, const
         wm_posted_remove(m, &receive->match);                                                                          \
     }                                                                                                                  \
     /* A message arrives that no receive is there for. */                                                              \
-    WM_MATCHING_TYPED int name##_arrived_put(struct wm_matching *m, entry *message)                                    \
+    WM_MATCHING_INLINED int name##_arrived_put(struct wm_matching *m, entry *message)                                  \
     {                                                                                                                  \
         struct wm_key k = key(&message->header);                                                                       \
                                                                                                                        \
@@ -432,7 +432,7 @@ WM_MATCHING_INLINE struct wm_match *wm_arrived_find(struct wm_matching *m, const
         return wm_arrived_form(m, k->open, wm_##name##_before);                                                        \
     }                                                                                                                  \
     /* The message that a receive takes. *message NULL: there is none. */                                              \
-    WM_MATCHING_TYPED int name##_arrived_find(struct wm_matching *m, const header_type *receive, entry **message)      \
+    WM_MATCHING_INLINED int name##_arrived_find(struct wm_matching *m, const header_type *receive, entry **message)    \
     {                                                                                                                  \
         struct wm_key k;                                                                                               \
         int form;                                                                                                      \

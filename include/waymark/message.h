@@ -43,6 +43,8 @@
 #define WM_MESSAGE_RARE __attribute__((cold)) /* what calls it is laid out as if it did not */
 
 enum { WM_MESSAGE_HEADER_BYTES = 4096, WM_MESSAGE_NAME_BYTES = 255 }; /* at most */
+/* Copies of so many bytes are short; the memory of so many of them is kept for the next ones. */
+enum { WM_MESSAGE_SHORT_BYTES = 64, WM_MESSAGE_IDLE = 64 };
 
 /* X(name, what): what can become of an envelope, or of opening a protocol. wm_message_sentence says it whole. */
 /* clang-format off */
@@ -156,6 +158,8 @@ struct wm_protocol {
     const struct wm_message_way *ways[2];    /* to peers elsewhere; to those near, of the same node */
     size_t kept_bytes, limit_bytes;          /* of copies, with their headers; and at most */
     size_t tell_bytes;                       /* more of them are told */
+    struct wm_match_link *idle;              /* memory of short copies, for the next ones … */
+    unsigned idle_count;                     /* … and how many: WM_MESSAGE_IDLE at most */
     size_t header_bytes;
     size_t message_offset;                 /* of `message` in a struct NAME_envelope */
     uint16_t traced;                       /* its number in the trace; 0: nothing of it is recorded */
@@ -298,42 +302,58 @@ WM_MESSAGE_API void wm_protocol_notify(struct wm_protocol *p);
     }                                                                                                                  \
                                                                                                                        \
     /* A copy of a message that no receive waits for; NULL: no memory. */                                              \
-    WM_MATCHING_TYPED struct name##_envelope *wm_##name##_copy(const struct name##_envelope *e)                        \
+    WM_MATCHING_INLINED struct name##_envelope *wm_##name##_copy(struct name *to, const header_type *header,           \
+                                                                 const struct wm_envelope *message)                    \
     {                                                                                                                  \
-        struct name##_envelope *copy = (struct name##_envelope *)malloc(sizeof *copy + e->message.bytes);              \
+        struct name##_envelope *copy = (struct name##_envelope *)wm_protocol_keep(&to->common, message->bytes);        \
                                                                                                                        \
         if (copy == NULL)                                                                                              \
             return NULL;                                                                                               \
-        copy->header = e->header;                                                                                      \
-        copy->message = e->message;                                                                                    \
-        copy->message.buffer = copy + 1;                                                                               \
+        copy->header = *header;                                                                                        \
+        copy->message.buffer = &copy->message + 1;                                                                     \
+        copy->message.bytes = message->bytes;                                                                          \
         copy->message.place = WM_ENVELOPE_UNEXPECTED;                                                                  \
-        if (e->message.bytes > 0)                                                                                      \
-            memcpy(copy + 1, e->message.buffer, e->message.bytes);                                                     \
+        copy->message.number = message->number;                                                                        \
+        copy->message.sender = message->sender;                                                                        \
+        wm_message_move(&copy->message + 1, message->buffer, message->bytes);                                          \
         return copy;                                                                                                   \
+    }                                                                                                                  \
+    /* No receive waits for it: a copy arrives. False: it is not to be copied, or there is no room. */                 \
+    WM_MATCHING_INLINED bool wm_##name##_leave(struct name *to, const header_type *header,                             \
+                                               const struct wm_envelope *message)                                      \
+    {                                                                                                                  \
+        uint64_t from = __builtin_expect(message->traced != 0, 0) ? wm_message_trace_now() : 0;                        \
+        struct name##_envelope *copy =                                                                                 \
+            wm_protocol_copies(&to->common, message) ? wm_##name##_copy(to, header, message) : NULL;                   \
+                                                                                                                       \
+        if (copy == NULL)                                                                                              \
+            return false;                                                                                              \
+        if (__builtin_expect(name##_arrived_put(&to->common.unexpected, copy) != 0, 0)) {                              \
+            wm_protocol_let_go(&to->common, copy, message->bytes);                                                     \
+            return false;                                                                                              \
+        }                                                                                                              \
+        if (__builtin_expect(message->traced != 0, 0))                                                                 \
+            wm_message_trace_kept(&to->common, &copy->message, from);                                                  \
+        wm_protocol_come_unexpected(&to->common);                                                                      \
+        to->common.kept_bytes += wm_protocol_copy_bytes(&to->common, message);                                         \
+        if (__builtin_expect(to->common.kept_bytes > to->common.tell_bytes, 0))                                        \
+            wm_protocol_tell_kept(&to->common);                                                                        \
+        return true;                                                                                                   \
     }                                                                                                                  \
     /* No receive waits for it: a copy arrives, or the envelope itself. */                                             \
     WM_MATCHING_TYPED int wm_##name##_arrive(struct name *to, struct name##_envelope *e)                               \
     {                                                                                                                  \
-        uint64_t from = __builtin_expect(e->message.traced != 0, 0) ? wm_message_trace_now() : 0;                      \
-        struct name##_envelope *copy = wm_protocol_copies(&to->common, &e->message) ? wm_##name##_copy(e) : NULL;      \
-        int refusal = name##_arrived_put(&to->common.unexpected, copy != NULL ? copy : e);                             \
+        int refusal;                                                                                                   \
                                                                                                                        \
-        if (refusal != 0) {                                                                                            \
-            free(copy);                                                                                                \
+        if (wm_##name##_leave(to, &e->header, &e->message))                                                            \
+            return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                 \
+        if ((refusal = name##_arrived_put(&to->common.unexpected, e)) != 0)                                            \
             return wm_envelope_complete(&e->message, wm_message_refusal(refusal));                                     \
-        }                                                                                                              \
         if (__builtin_expect(e->message.traced != 0, 0))                                                               \
-            wm_message_trace_kept(&to->common, copy != NULL ? &copy->message : &e->message, from);                     \
+            wm_message_trace_kept(&to->common, &e->message, 0);                                                        \
         wm_protocol_come_unexpected(&to->common);                                                                      \
-        if (copy == NULL) {                                                                                            \
-            e->message.place = WM_ENVELOPE_UNREQUESTED;                                                                \
-            return WM_MESSAGE_DONE;                                                                                    \
-        }                                                                                                              \
-        to->common.kept_bytes += wm_protocol_copy_bytes(&to->common, &e->message);                                     \
-        if (__builtin_expect(to->common.kept_bytes > to->common.tell_bytes, 0))                                        \
-            wm_protocol_tell_kept(&to->common);                                                                        \
-        return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
+        e->message.place = WM_ENVELOPE_UNREQUESTED;                                                                    \
+        return WM_MESSAGE_DONE;                                                                                        \
     }                                                                                                                  \
     /* The receive that waits for a message, which it is about to get; NULL: none does. */                             \
     WM_MATCHING_INLINED struct wm_envelope *wm_##name##_waiting(struct name *to, const header_type *header)            \
@@ -368,17 +388,28 @@ WM_MESSAGE_API void wm_protocol_notify(struct wm_protocol *p);
         wm_envelope_deliver(receive, &e->message);                                                                     \
         return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
     }                                                                                                                  \
-    /* Send bytes, without an envelope, to a sibling that waits for them. False: it                                    \
-     * does not, or what becomes of it is recorded; nothing is sent. */                                                \
-    WM_MATCHING_TYPED bool name##_give(struct name *p, const header_type *header, void *data, size_t bytes, int peer)  \
+    /* Send bytes, without an envelope, to a sibling, if that is over at once: a                                       \
+     * receive gets them, or, unless it is a rendezvous, a copy is kept. False: it                                     \
+     * is not, or what becomes of it is recorded; nothing is sent. */                                                  \
+    WM_MATCHING_TYPED bool name##_give(struct name *p, const header_type *header, void *data, size_t bytes, int peer,  \
+                                       bool rendezvous)                                                                \
     {                                                                                                                  \
         struct name *to = (struct name *)wm_protocol_sibling(&p->common, peer);                                        \
-        struct wm_envelope *receive;                                                                                   \
+        struct wm_envelope *receive, message;                                                                          \
                                                                                                                        \
-        if (to == NULL || p->common.traced != 0 || (receive = wm_##name##_waiting(to, header)) == NULL)                \
+        if (to == NULL || p->common.traced != 0)                                                                       \
             return false;                                                                                              \
-        wm_envelope_hand(receive, p->common.self, data, bytes, WM_BYTES);                                              \
-        return true;                                                                                                   \
+        if ((receive = wm_##name##_waiting(to, header)) != NULL) {                                                     \
+            wm_envelope_hand(receive, p->common.self, data, bytes, WM_BYTES);                                          \
+            return true;                                                                                               \
+        }                                                                                                              \
+        message.buffer = data;                                                                                         \
+        message.bytes = bytes;                                                                                         \
+        message.rendezvous = rendezvous;                                                                               \
+        message.number = WM_BYTES;                                                                                     \
+        message.traced = 0;                                                                                            \
+        message.sender = p->common.self;                                                                               \
+        return wm_##name##_leave(to, header, &message);                                                                \
     }                                                                                                                  \
     /* Receive a message that is out of the queues: its send is complete, or                                           \
      * what was kept of it freed. */                                                                                   \
@@ -397,7 +428,7 @@ WM_MESSAGE_API void wm_protocol_notify(struct wm_protocol *p);
         wm_envelope_deliver(&e->message, &message->message);                                                           \
         if (place == WM_ENVELOPE_UNEXPECTED) {                                                                         \
             p->common.kept_bytes -= wm_protocol_copy_bytes(&p->common, &message->message);                             \
-            free(message);                                                                                             \
+            wm_protocol_let_go(&p->common, message, message->message.bytes);                                           \
         } else {                                                                                                       \
             wm_envelope_complete(&message->message, WM_MESSAGE_DONE);                                                  \
         }                                                                                                              \

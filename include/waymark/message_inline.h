@@ -53,16 +53,19 @@ WM_MESSAGE_INLINE void wm_envelope_received(struct wm_envelope *receive, int sen
     wm_envelope_complete(receive, fits ? WM_MESSAGE_DONE : WM_MESSAGE_TRUNCATED);
 }
 
+WM_MESSAGE_INLINE void wm_message_move(void *to, const void *from, size_t bytes)
+{
+    if (bytes == sizeof(uint64_t)) /* the most frequent of all */
+        memcpy(to, from, sizeof(uint64_t));
+    else if (bytes > 0)
+        memcpy(to, from, bytes);
+}
+
 /* The same of bytes that are copied. */
 WM_MESSAGE_INLINE void wm_envelope_hand(struct wm_envelope *receive, int sender, const void *data, size_t bytes,
                                         unsigned char number)
 {
-    size_t fitting = bytes < receive->bytes ? bytes : receive->bytes;
-
-    if (fitting == sizeof(uint64_t)) /* the most frequent of all */
-        memcpy(receive->buffer, data, sizeof(uint64_t));
-    else if (fitting > 0)
-        memcpy(receive->buffer, data, fitting);
+    wm_message_move(receive->buffer, data, bytes < receive->bytes ? bytes : receive->bytes);
     wm_envelope_received(receive, sender, bytes, number);
 }
 
@@ -109,6 +112,33 @@ WM_MESSAGE_INLINE bool wm_protocol_copies(const struct wm_protocol *p, const str
 {
     return !e->rendezvous && e->bytes < wm_protocol_way(p, true, e->bytes)->eager_below &&
            p->kept_bytes + wm_protocol_copy_bytes(p, e) <= p->limit_bytes;
+}
+
+/* Memory for an envelope and a copy of so many bytes behind its `message`; NULL: there is none. */
+WM_MESSAGE_INLINE void *wm_protocol_keep(struct wm_protocol *p, size_t bytes)
+{
+    struct wm_match_link *idle = p->idle;
+
+    if (bytes > WM_MESSAGE_SHORT_BYTES || __builtin_expect(idle == NULL, 0))
+        return malloc(p->message_offset + sizeof(struct wm_envelope) +
+                      (bytes > WM_MESSAGE_SHORT_BYTES ? bytes : WM_MESSAGE_SHORT_BYTES));
+    p->idle = idle->next;
+    p->idle_count--;
+    return idle;
+}
+
+/* It is no longer needed. */
+WM_MESSAGE_INLINE void wm_protocol_let_go(struct wm_protocol *p, void *kept, size_t bytes)
+{
+    struct wm_match_link *link = (struct wm_match_link *)kept;
+
+    if (bytes > WM_MESSAGE_SHORT_BYTES || p->idle_count == WM_MESSAGE_IDLE) {
+        free(kept);
+        return;
+    }
+    link->next = p->idle;
+    p->idle = link;
+    p->idle_count++;
 }
 
 /* What kept an envelope out of a matching. */

@@ -15,7 +15,7 @@ static void cancel_receives(const struct me *me)
     OK(wm_p2p_cancel(&requests[0]));
     CHECK(requests[0] == gone);
     OK(wm_p2p_wait(&requests[0], &status));
-    CHECK(p2p_is_cancelled(&status) && requests[0] == NULL);
+    CHECK(p2p_is_cancelled(&status) && requests[0] == WM_P2P_REQUEST_NULL);
     OK(wm_p2p_send(WM_P2P_STANDARD, &number, 1, MPI_INT, me->rank, 8, me->comm));
     OK(wm_p2p_wait(&requests[1], &status)); /* the other one, of any source, has it */
     CHECK(received == 4 && data == -1 && !p2p_is_cancelled(&status));
@@ -148,7 +148,7 @@ void p2p_nobody(const struct me *me)
     for (int how = 0; how < 3; how++) {
         OK(wm_p2p_improbe(MPI_PROC_NULL, 3, me->comm, &flag, &message, &statuses[0]));
         OK(wm_p2p_imrecv(&data, 1, MPI_INT, &message, &requests[0]));
-        CHECK(flag && message == NULL && requests[0] != NULL);
+        CHECK(flag && message == NULL && requests[0] != WM_P2P_REQUEST_NULL);
         OK(wm_p2p_cancel(&requests[0]));
         if (how == 0)
             OK(wm_p2p_request_free(&requests[0]));
@@ -156,7 +156,7 @@ void p2p_nobody(const struct me *me)
             OK(wm_p2p_wait(&requests[0], &statuses[0]));
         else
             OK(wm_p2p_test(&requests[0], &flag, &statuses[0]));
-        CHECK(requests[0] == NULL && p2p_status_is(&statuses[0], MPI_PROC_NULL, MPI_ANY_TAG, 0));
+        CHECK(requests[0] == WM_P2P_REQUEST_NULL && p2p_status_is(&statuses[0], MPI_PROC_NULL, MPI_ANY_TAG, 0));
     }
     OK(wm_p2p_sendrecv(&data, 1, MPI_INT, MPI_PROC_NULL, 1, &flag, 1, MPI_INT, MPI_PROC_NULL, 1, me->comm,
                        MPI_STATUS_IGNORE));
@@ -206,7 +206,7 @@ static void refuse_receives(const struct me *me, int *data, MPI_Datatype raw)
 
 static void refuse_requests(const struct me *me, int *data)
 {
-    struct wm_p2p_request *r, *none = NULL, *requests[1];
+    struct wm_p2p_request *r, *none = WM_P2P_REQUEST_NULL, *requests[1];
     MPI_Status status;
     int flag, index;
     void *was;

@@ -9,8 +9,6 @@
 typedef struct wm_p2p_request *p2p_mpi_request;
 #define MPI_Request p2p_mpi_request
 #define MPI_Message p2p_mpi_request
-#undef MPI_REQUEST_NULL
-#define MPI_REQUEST_NULL ((p2p_mpi_request)0)
 #undef MPI_MESSAGE_NULL
 #define MPI_MESSAGE_NULL ((p2p_mpi_request)0)
 #undef MPI_MESSAGE_NO_PROC

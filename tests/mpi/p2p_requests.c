@@ -66,7 +66,7 @@ void p2p_probes(const struct me *me)
 
 static void complete_some(const struct me *me)
 {
-    struct wm_p2p_request *requests[5] = {NULL};
+    struct wm_p2p_request *requests[5] = {WM_P2P_REQUEST_NULL};
     MPI_Status statuses[5];
     int in[5] = {0}, out = 1, flag, index, count, indices[5];
 
@@ -80,13 +80,14 @@ static void complete_some(const struct me *me)
     OK(wm_p2p_testall(5, requests, &flag, statuses));
     CHECK(!flag);
     OK(wm_p2p_test(&requests[1], &flag, &statuses[0]));
-    CHECK(!flag && requests[1] != NULL);
+    CHECK(!flag && requests[1] != WM_P2P_REQUEST_NULL);
     OK(wm_p2p_request_get_status(requests[1], &flag, &statuses[0]));
     CHECK(!flag);
     p2p_meet(me);
     OK(wm_p2p_send(WM_P2P_STANDARD, &out, 1, MPI_INT, next_of(me), 2, me->comm));
     OK(wm_p2p_waitany(5, requests, &index, &statuses[0]));
-    CHECK(index == 2 && requests[2] == NULL && in[2] == 1 && p2p_status_is(&statuses[0], previous_of(me), 2, 4));
+    CHECK(index == 2 && requests[2] == WM_P2P_REQUEST_NULL && in[2] == 1 &&
+          p2p_status_is(&statuses[0], previous_of(me), 2, 4));
     p2p_meet(me);
     OK(wm_p2p_send(WM_P2P_STANDARD, &out, 1, MPI_INT, next_of(me), 3, me->comm));
     OK(wm_p2p_waitsome(5, requests, &count, indices, statuses));
@@ -96,12 +97,13 @@ static void complete_some(const struct me *me)
     OK(wm_p2p_send(WM_P2P_STANDARD, &out, 1, MPI_INT, next_of(me), 1, me->comm));
     for (flag = 0; !flag;)
         OK(wm_p2p_request_get_status(requests[1], &flag, &statuses[0]));
-    CHECK(p2p_status_is(&statuses[0], previous_of(me), 1, 4) && requests[1] != NULL && in[1] == 1);
+    CHECK(p2p_status_is(&statuses[0], previous_of(me), 1, 4) && requests[1] != WM_P2P_REQUEST_NULL && in[1] == 1);
     OK(wm_p2p_testall(5, requests, &flag, statuses));
     CHECK(flag && p2p_status_is_empty(&statuses[0]) && p2p_status_is_empty(&statuses[4]));
-    CHECK(p2p_status_is(&statuses[1], previous_of(me), 1, 4) && requests[1] == NULL && requests[4] != NULL);
+    CHECK(p2p_status_is(&statuses[1], previous_of(me), 1, 4) && requests[1] == WM_P2P_REQUEST_NULL &&
+          requests[4] != WM_P2P_REQUEST_NULL);
     OK(wm_p2p_request_free(&requests[4]));
-    CHECK(requests[4] == NULL);
+    CHECK(requests[4] == WM_P2P_REQUEST_NULL);
 }
 
 /* What is done is said of all at once; a test lets go on what it asks for. */
@@ -120,13 +122,36 @@ static void complete_all(const struct me *me)
     OK(wm_p2p_isend(WM_P2P_STANDARD, &out, 1, MPI_INT, next_of(me), 5, me->comm, &requests[1]));
     while (!flag)
         OK(wm_p2p_testall(2, requests, &flag, MPI_STATUSES_IGNORE));
-    CHECK(requests[0] == NULL && requests[1] == NULL);
+    CHECK(requests[0] == WM_P2P_REQUEST_NULL && requests[1] == WM_P2P_REQUEST_NULL);
+}
+
+/* Sends that are over when they have begun: what becomes of one is nothing to the others, nor to later requests. */
+static void complete_at_once(const struct me *me)
+{
+    struct wm_p2p_request *sends[3], *receives[3];
+    MPI_Status status;
+    int in[3], out[3] = {3, 4, 5}, flag;
+
+    for (int i = 0; i < 3; i++)
+        OK(wm_p2p_irecv(&in[i], 1, MPI_INT, me->rank, i, me->comm, &receives[i]));
+    for (int i = 0; i < 3; i++)
+        OK(wm_p2p_isend(WM_P2P_STANDARD, &out[i], 1, MPI_INT, me->rank, i, me->comm, &sends[i]));
+    OK(wm_p2p_request_get_status(sends[0], &flag, &status));
+    CHECK(flag && p2p_status_is_empty(&status));
+    OK(wm_p2p_cancel(&sends[0]));
+    OK(wm_p2p_wait(&sends[0], &status));
+    CHECK(!p2p_is_cancelled(&status) && sends[0] == WM_P2P_REQUEST_NULL);
+    OK(wm_p2p_request_free(&sends[1]));
+    OK(wm_p2p_test(&sends[2], &flag, &status));
+    CHECK(flag && p2p_status_is_empty(&status) && sends[2] == WM_P2P_REQUEST_NULL);
+    OK(wm_p2p_waitall(3, receives, MPI_STATUSES_IGNORE));
+    CHECK(in[0] == 3 && in[1] == 4 && in[2] == 5);
 }
 
 /* None is active. */
 static void complete_none(const struct me *me)
 {
-    struct wm_p2p_request *requests[2] = {NULL, NULL};
+    struct wm_p2p_request *requests[2] = {WM_P2P_REQUEST_NULL, WM_P2P_REQUEST_NULL};
     MPI_Status statuses[2];
     int data, flag, index;
 
@@ -164,7 +189,7 @@ static void free_active(const struct me *me)
     MPI_Type_commit(&gaps);
     OK(wm_p2p_irecv(in, 1, gaps, previous_of(me), 1, me->comm, &request));
     OK(wm_p2p_request_free(&request));
-    CHECK(request == NULL);
+    CHECK(request == WM_P2P_REQUEST_NULL);
     MPI_Type_free(&gaps);
     p2p_fill(large, LARGE, me->rank, 6);
     OK(wm_p2p_isend(WM_P2P_STANDARD, large, LARGE, MPI_BYTE, next_of(me), 2, me->comm, &request));
@@ -185,6 +210,8 @@ void p2p_completion(const struct me *me)
     complete_some(me);
     p2p_meet(me);
     complete_all(me);
+    complete_at_once(me);
+    complete_at_once(me);
     complete_none(me);
     free_active(me);
 }

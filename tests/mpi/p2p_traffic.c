@@ -30,7 +30,7 @@ static void shift(const struct me *me, enum wm_p2p_mode mode, int bytes, unsigne
         p2p_meet(me);
     OK(wm_p2p_isend(mode, out, bytes, MPI_BYTE, right_of(me), number, me->comm, &requests[1]));
     OK(wm_p2p_waitall(2, requests, statuses));
-    CHECK(requests[0] == NULL && requests[1] == NULL);
+    CHECK(requests[0] == WM_P2P_REQUEST_NULL && requests[1] == WM_P2P_REQUEST_NULL);
     CHECK(p2p_status_is(&statuses[0], left_of(me), number, bytes));
     CHECK(p2p_is(in, (size_t)bytes, left_of(me), number) && in[bytes] == 0);
 }
@@ -278,7 +278,7 @@ static void complete(const struct me *me, int count, struct wm_p2p_request **req
         }
     }
     for (int i = 0; i < count; i++)
-        CHECK(requests[i] == NULL);
+        CHECK(requests[i] == WM_P2P_REQUEST_NULL);
 }
 
 void p2p_random(const struct me *me)

@@ -42,6 +42,7 @@ struct kind {
     int (*open)(union any_protocol *p, struct wm_endpoints *group, int self, const char *name);
     void (*close)(union any_protocol *p);
     int (*send)(union any_protocol *p, union any_envelope *e);
+    bool (*give)(union any_protocol *p, union any_envelope *e);
     int (*receive)(union any_protocol *p, union any_envelope *e);
     bool (*cancel)(union any_protocol *p, union any_envelope *e);
     int (*probe)(union any_protocol *p, const union any_header *h, const union any_envelope **found);
@@ -63,6 +64,12 @@ struct kind {
     static int kind##_do_send(union any_protocol *p, union any_envelope *e)                                            \
     {                                                                                                                  \
         return kind##_send(&p->kind, &e->kind);                                                                        \
+    }                                                                                                                  \
+    static bool kind##_do_give(union any_protocol *p, union any_envelope *e)                                           \
+    {                                                                                                                  \
+        const struct wm_envelope *m = &e->kind.message;                                                                \
+                                                                                                                       \
+        return kind##_give(&p->kind, &e->kind.header, m->buffer, m->bytes, m->peer, m->rendezvous);                    \
     }                                                                                                                  \
     static int kind##_do_receive(union any_protocol *p, union any_envelope *e)                                         \
     {                                                                                                                  \
@@ -102,8 +109,8 @@ struct kind {
     }
 #define KIND(kind)                                                                                                     \
     {                                                                                                                  \
-#kind, kind##_do_open, kind##_do_close, kind##_do_send, kind##_do_receive, kind##_do_cancel, kind##_do_probe,  \
-            kind##_do_take, kind##_do_receive_taken, kind##_header_of, kind##_message_of                               \
+#kind, kind##_do_open, kind##_do_close, kind##_do_send, kind##_do_give, kind##_do_receive, kind##_do_cancel,   \
+            kind##_do_probe, kind##_do_take, kind##_do_receive_taken, kind##_header_of, kind##_message_of              \
     }
 
 KIND_FUNCTIONS(number)
@@ -319,7 +326,7 @@ static bool send_one(int kind, uint32_t range)
     struct letter *l = draw_letter(kind, false, range);
     struct waiting message;
     struct end *end;
-    bool rendezvous = next(8) == 0;
+    bool rendezvous = next(8) == 0, gives = next(2) == 0 && l != NULL && l->from / each == l->to / each, over = true;
     int i;
 
     if (l == NULL)
@@ -338,13 +345,17 @@ static bool send_one(int kind, uint32_t range)
     } else {
         if (rendezvous || l->bytes > EAGER || end->kept + copy_bytes(end, l->bytes) > kept_bytes_max) {
             message.send = l;
+            over = false;
         } else {
             model_complete(l, WM_MESSAGE_DONE);
             end->kept += copy_bytes(end, l->bytes);
         }
         end->messages[end->message_count++] = message;
     }
-    return !is_here(l->from) || kinds[kind].send(&ends[l->from][kind].p, &l->e) == WM_MESSAGE_DONE;
+    l->used = !(gives && over);
+    if (gives && is_here(l->from) && kinds[kind].give(&ends[l->from][kind].p, &l->e) != over)
+        return false;
+    return !l->used || !is_here(l->from) || kinds[kind].send(&ends[l->from][kind].p, &l->e) == WM_MESSAGE_DONE;
 }
 
 /* What a receive returns. Data that comes from another process has not come yet. */

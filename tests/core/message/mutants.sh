@@ -108,6 +108,8 @@ message.h`place != WM_ENVELOPE_FREE`place > WM_ENVELOPE_UNREQUESTED
 message.h`copy->message.place = WM_ENVELOPE_UNEXPECTED;`copy->message.place = WM_ENVELOPE_UNREQUESTED;
 message.h`e->message.place = WM_ENVELOPE_UNREQUESTED;`
 message.h`to->common.kept_bytes +=`(void)
+message.h`message.rendezvous = rendezvous;`message.rendezvous = false;
+message.h`message.sender = p->common.self;`message.sender = 0;
 message.h`p->common.kept_bytes -=`(void)
 message.h`(k.open[0] | k.open[1]) != 0`false
 message.h`receive->header = *header;`
