@@ -19,7 +19,6 @@
 #include "core/plan/convey/form.h"
 #include "core/map/complete.h"
 #include "core/map/explain.h"
-#include "core/process/news.h"
 #include "core/process/process.h"
 
 /* How far the map is looked at before the job starts: so many questions an operation, up to so many bytes. */
@@ -401,7 +400,7 @@ static int share(struct wm_comm *c, int rc, const struct walk *walk)
     char *text = c->rank == 0 && keeps ? json_dumps(walk->always, JSON_COMPACT) : NULL;
     int words[2] = {rc, text != NULL ? (int)strlen(text) + 1 : 0};
 
-    wm_news_share(words, 2, MPI_INT, c->user, c->rank > 0);
+    PMPI_Bcast(words, 2, MPI_INT, 0, c->user);
     if (c->rank > 0 && words[1] > 0)
         text = wm_allocate((size_t)words[1], "the map's answers");
     if (words[1] > 0) {

@@ -8,10 +8,9 @@
 #include "core/data/allocate.h"
 #include "core/data/own_comm.h"
 #include "core/process/host_pings.h"
-#include "core/process/news.h"
 #include "core/process/process.h"
 
-enum { HOSTS_MIN = 3, SEARCHES_MAX = 4, KEPT_HOSTS_MAX = 64, FAR_MIN_NS = 200000 };
+enum { HOSTS_MIN = 3, SEARCHES_MAX = 4, KEPT_HOSTS_MAX = 64, NAP_NS = 100000, FAR_MIN_NS = 200000 };
 
 #define STEP_MIN 3.0
 
@@ -137,9 +136,16 @@ static int find(struct wm_host_pings *pings, int *cluster)
 /* What rank 0 tells all. Ranks that do not ping sleep: those that do have the processors. */
 static int await_clusters(const struct wm_host_pings *pings, int *cluster)
 {
-    bool rests = wm_process.places[wm_process.world_rank].node != wm_process.world_rank;
+    bool naps = wm_process.places[wm_process.world_rank].node != wm_process.world_rank;
+    MPI_Request told;
+    int rc = PMPI_Ibcast(cluster, pings->hosts, MPI_INT, 0, pings->comm, &told), done = 0;
 
-    return wm_news_share(cluster, pings->hosts, MPI_INT, pings->comm, rests);
+    while (rc == MPI_SUCCESS && naps && !done) {
+        rc = PMPI_Test(&told, &done, MPI_STATUS_IGNORE);
+        if (!done)
+            nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+    }
+    return rc == MPI_SUCCESS ? PMPI_Wait(&told, MPI_STATUS_IGNORE) : rc;
 }
 
 /* Each rank's part. The same is returned everywhere. */

@@ -4,7 +4,6 @@ libwm_runtime_la_SOURCES += \
 	core/process/host_clusters.c core/process/host_clusters.h core/process/host_pings.c core/process/host_pings.h \
 	core/process/machine.c core/process/machine.h \
 	core/process/map_source.c core/process/map_source.h \
-	core/process/news.c core/process/news.h \
 	core/process/pmix_host.c core/process/pmix_host.h \
 	core/process/process.c core/process/process.h \
 	core/process/uplink.c core/process/uplink.h \

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/data/allocate.h"
-#include "core/process/news.h"
 #include "core/process/process.h"
 
 /* What rank 0 tells the others about a map, before its texts. */
@@ -114,7 +113,7 @@ int wm_map_source_share(struct wm_map_source *s, MPI_Comm comm, const char *name
     PMPI_Comm_rank(comm, &rank);
     if (rank == 0)
         news.status = read_map(s, name, &texts, &news, error);
-    wm_news_share(&news, sizeof news, MPI_BYTE, comm, rank > 0);
+    PMPI_Bcast(&news, sizeof news, MPI_BYTE, 0, comm);
     if (news.status < 0) {
         release_head(&texts);
         wm_map_source_release(s);

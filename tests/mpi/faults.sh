@@ -50,8 +50,7 @@ bad_map memory-bomb
 WAYMARK_MAP_DEADLINE=0.5 && export WAYMARK_MAP_DEADLINE
 bad_map endless-loop
 
-# Each question is quick enough, all of them together are not: the job starts, and says why it looked no further. Meanwhile
-# other ranks than 0 rest.
+# Each question is quick enough, all of them together are not: the job starts, and says why it looked no further.
 cat >"$work/slow.scm" <<'MAP'
 (define (spin n) (or (= n 0) (spin (- n 1))))
 (path-map
@@ -59,7 +58,7 @@ cat >"$work/slow.scm" <<'MAP'
     ((and (spin 40000) (odd? bytes)) (path (native)))
     (else (path (native)))))
 MAP
-mapped_job "$work/slow.scm" 2 "$faulty" rests
+mapped_job "$work/slow.scm" 2 "$faulty" plain
 goes_well "a map that takes its time"
 says 1 "is used before all of its rules are checked"
 unset WAYMARK_MAP_DEADLINE

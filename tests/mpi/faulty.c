@@ -305,37 +305,12 @@ static void mode_leaves_by_exit(void)
     exit(5);
 }
 
-static double began_s, began_cpu_s;
-
-static double clock_s(clockid_t which)
-{
-    struct timespec t;
-
-    clock_gettime(which, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void note_time(void)
-{
-    began_s = clock_s(CLOCK_MONOTONIC);
-    began_cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID);
-}
-
-/* While rank 0 has the map read and asks it, which takes long, the others do nothing. */
-static void mode_rests(void)
-{
-    double took_s = clock_s(CLOCK_MONOTONIC) - began_s, cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID) - began_cpu_s;
-
-    check(rank == 0 || cpu_s < took_s / 3, "what MPI_Init takes of the processor");
-}
-
 static const struct mode {
     const char *name;
     void (*before)(void); /* MPI_Init */
     void (*after)(void);
 } modes[] = {
     {"plain", mode_nothing, mode_nothing},
-    {"rests", note_time, mode_rests},
     {"loop", mode_nothing, mode_loop},
     {"ignores-children", ignore_children, mode_nothing},
     {"handles-children", handle_children, make_child},
