@@ -335,7 +335,8 @@ static int raise_flaw(const struct wm_comm *c)
 {
     if (!wm_verify_flawed(c))
         return MPI_SUCCESS;
-    PMPI_Comm_call_errhandler(c->user, MPI_ERR_BUFFER);
+    if (c->user != MPI_COMM_NULL)
+        PMPI_Comm_call_errhandler(c->user, MPI_ERR_BUFFER);
     return MPI_ERR_BUFFER;
 }
 

@@ -48,6 +48,8 @@ bool wm_comm_errors_are_fatal(const struct wm_comm *c)
     MPI_Errhandler handler;
     bool fatal;
 
+    if (c->user == MPI_COMM_NULL) /* freed, and a persistent request is left */
+        return false;
     PMPI_Comm_get_errhandler(c->user, &handler);
     fatal = handler == MPI_ERRORS_ARE_FATAL;
     PMPI_Errhandler_free(&handler);

@@ -206,7 +206,7 @@ static int begin(struct wm_comm *c, const struct wm_call *call, MPI_Request *req
         return begin_with_library(c, call, sequence, kinds, request);
     }
     if (wm_verifies_full())
-        wm_pairs_compare_beside(c, call);
+        wm_pairs_compare_beside(c, call, sequence);
     n = new_nonblocking(c, call, sequence, kinds);
     n->request.turn = wm_meeting_turn(c);
     if (!set_out(n)) {

@@ -64,10 +64,12 @@ static void add_block(struct wm_pair_belief *to, const struct wm_side *side, int
     if (block < 0 || block >= side->count || wm_side_block(side, block, &b) != MPI_SUCCESS || b.count <= 0)
         return;
     more = read(&b);
-    if (to->bytes > 0 && more.bytes > 0)
+    if (more.bytes == 0)
+        return;
+    if (to->bytes > 0)
         to->types = to->types != 0 && more.types != 0 ? (to->types + more.types) | 1 : 0;
     else
-        to->types |= more.types;
+        to->types = more.types;
     to->bytes += more.bytes;
 }
 
@@ -270,7 +272,7 @@ static void compare_beside(struct wm_request *r)
     free(b);
 }
 
-void wm_pairs_compare_beside(struct wm_comm *c, const struct wm_call *call)
+void wm_pairs_compare_beside(struct wm_comm *c, const struct wm_call *call, uint32_t sequence)
 {
     struct beside *b;
 
@@ -283,7 +285,7 @@ void wm_pairs_compare_beside(struct wm_comm *c, const struct wm_call *call)
     b->received = read_call(c, call, false, read_counts);
     b->theirs = wm_allocate_zeroed(sizeof *b->theirs * (size_t)c->ranks, beliefs);
     b->exchange = exchange_of(c, call, b->sent, b->theirs);
-    wm_request_init(&b->request, WM_REQUEST_NONBLOCKING, c, &b->exchange, c->sequence, 0);
+    wm_request_init(&b->request, WM_REQUEST_NONBLOCKING, c, &b->exchange, sequence, 0);
     b->request.own = true;
     b->request.native_rc = MPI_ERR_OTHER; /* it is not the library's to make */
     b->request.over = compare_beside;

@@ -25,8 +25,8 @@ struct wm_pair_belief {
 int wm_pairs_compare(struct wm_comm *comm, const struct wm_call *call, enum wm_page_form form);
 
 /* Beside a nonblocking call that is about to be made: compare counts meanwhile. What does not match is told, and raised
- * on the communicator, as soon as this rank knows. Of any communicator, with the lock held. */
-void wm_pairs_compare_beside(struct wm_comm *comm, const struct wm_call *call);
+ * on the communicator, as soon as this rank knows. `sequence`: the call's. Of any communicator, with the lock held. */
+void wm_pairs_compare_beside(struct wm_comm *comm, const struct wm_call *call, uint32_t sequence);
 
 /* Hashes of what this rank sends to each, before the call, or has received from each, behind it. Local. The caller's
  * (free). */

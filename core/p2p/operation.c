@@ -262,11 +262,13 @@ int wm_p2p_operation_begin(const struct wm_p2p_operation *o, bool waits, struct 
 static int start_another(const struct wm_p2p_request *r)
 {
     struct wm_p2p_request *another = wm_p2p_request_new(r->process);
-    int error;
+    int number, error;
 
     if (another == NULL)
         return MPI_ERR_NO_MEM;
+    number = another->number; /* Fortran's handle of it, not of the other */
     *another = *r;
+    another->number = number;
     another->packed = NULL;
     if ((error = start_buffered(another, &r->packed->data)) == MPI_SUCCESS)
         wm_p2p_request_leave(another);

@@ -190,20 +190,22 @@ static void copy_range(struct wm_planner *p, struct wm_copying *copying, size_t 
     }
 }
 
-/* Before a range is packed: bring the own block, if it is in it, to its place in the receive buffer, where blocks that
- * came stand already. So all ranks pack by as many copies, whichever block is theirs. */
+/* Before a range is packed: bring the own block, if it is in it as one piece, to its place in the receive buffer, where
+ * blocks that came stand already. So all ranks pack by as many copies, whichever block is theirs. */
 static void settle_own(struct wm_planner *p, size_t low, size_t high)
 {
-    int own = own_place(p);
-    size_t first = is_known(p) ? wm_holdings_start(p, own) : high, units;
+    int own = own_place(p), i;
+    size_t first = is_known(p) ? wm_holdings_start(p, own) : high, end;
     struct wm_ref from, to;
 
-    if (first < low || first >= high || p->delivered[own])
+    if (first < low || first >= high || p->delivered[own] || (end = wm_holdings_start(p, own + 1)) > high)
         return;
-    units = wm_holdings_start(p, own + 1) - first;
-    from = wm_holdings_find(p, first, units);
-    if (wm_holdings_settle(p, first, units, &to))
-        wm_planner_copy(p, from, to, units);
+    i = find_piece(p, first);
+    if (i == p->piece_count || p->pieces[i].low > first || p->pieces[i].high < end)
+        return;
+    from = upper_part(p->pieces[i], first).at;
+    if (wm_holdings_settle(p, first, end - first, &to))
+        wm_planner_copy(p, from, to, end - first);
 }
 
 struct wm_ref wm_holdings_find(struct wm_planner *p, size_t offset, size_t count)

@@ -212,23 +212,27 @@ static inline MPI_Request door_request_at(const void *requests, int index)
     return ((const MPI_Request *)requests)[index];
 }
 
-/* The runtime's requests one by one, and those between them by MPI; up to the first that fails. */
+static inline int door_first_error(int first, int later)
+{
+    return first != MPI_SUCCESS ? first : later;
+}
+
+/* The runtime's requests one by one, and those between them by MPI. All, whichever fails: others may wait for them. */
 static inline int door_startall(int count, MPI_Request requests[])
 {
     int first = 0; /* of those that MPI is still to start */
+    int error = MPI_SUCCESS, rc;
 
     for (int i = 0; requests != NULL && i < count; i++) {
-        int rc, others_rc = MPI_SUCCESS;
-
         if (!door_start(&requests[i], &rc))
             continue;
+        error = door_first_error(error, rc);
         if (first < i)
-            others_rc = PMPI_Startall(i - first, requests + first);
-        if (rc != MPI_SUCCESS || others_rc != MPI_SUCCESS)
-            return rc != MPI_SUCCESS ? rc : others_rc;
+            error = door_first_error(error, PMPI_Startall(i - first, requests + first));
         first = i + 1;
     }
-    return first > 0 && first == count ? MPI_SUCCESS : PMPI_Startall(count - first, requests + first);
+    return first > 0 && first == count ? error
+                                       : door_first_error(error, PMPI_Startall(count - first, requests + first));
 }
 
 #endif

@@ -64,10 +64,11 @@ static void change(MPI_Comm comm)
 
 static void flaw_persistent(MPI_Comm comm)
 {
-    MPI_Request kept[2], request;
+    MPI_Request kept[3], request;
 
     MPIX_Allreduce_init(in, out, 8, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &kept[0]); /* site: made */
     MPIX_Bcast_init(in + 7, 2, MPI_INT, 0, comm, MPI_INFO_NULL, &kept[1]);            /* site: other */
+    MPIX_Barrier_init(comm, MPI_INFO_NULL, &kept[2]);
     for (int i = 0; i < 2; i++) {
         MPI_Start(&kept[0]);
         if (i == 1 && rank == 2)
@@ -77,14 +78,15 @@ static void flaw_persistent(MPI_Comm comm)
     }
     MPI_Barrier(comm); /* who finds a flaw waits until it is named */
     MPI_Start(&kept[0]);
-    expect_error(MPI_Start(&kept[1]));
-    MPI_Waitall(2, kept, MPI_STATUSES_IGNORE);
+    expect_error(MPI_Startall(2, kept + 1));
+    MPI_Waitall(3, kept, MPI_STATUSES_IGNORE);
     MPI_Ibcast(in, 8, MPI_INT, 0, comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Start(&kept[1]);
     MPI_Wait(&kept[1], MPI_STATUS_IGNORE);
     MPI_Request_free(&kept[0]);
     MPI_Request_free(&kept[1]);
+    MPI_Request_free(&kept[2]);
 }
 
 static void mismatch_edges(MPI_Comm comm)

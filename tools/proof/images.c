@@ -127,6 +127,8 @@ static bool same_blocks(struct wm_imaging *c, const struct wm_step *a, const str
         return false;
     go = blocks_go(c, a, b, true);
     stay = blocks_go(c, a, b, false);
+    if (go && stay && a->source.buffer >= WM_BUFFER_TEMPORARY && a->target.buffer >= WM_BUFFER_TEMPORARY)
+        stay = false; /* either both go, or both stay: which blocks belong together matters */
     narrow(c, a->source.buffer, go, stay);
     narrow(c, a->target.buffer, go, stay);
     return may_be(c, a->source.buffer, go || stay) && may_be(c, a->target.buffer, go || stay);

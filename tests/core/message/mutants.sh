@@ -98,13 +98,13 @@ matching.c`<= behind_by_chance(table)`>= 0
 matching.c`wm_match_bucket(table, word)`&table->buckets[0]
 matching.c`all->previous = bucket->previous`(void)0
 matching.c`m->forms == WM_MATCHING_FORMS`false
-message.h`fits ? bytes : receive->bytes`bytes
-message.h`receive->peer = sender`(void)0
-message.h`receive->whole = bytes`receive->whole = receive->bytes
-message.h`!e->rendezvous &&`
-message.h`e->bytes < wm_protocol_way(p, true, e->bytes)->eager_below &&`
-message.h`<= p->limit_bytes`<= 2 * p->limit_bytes
-message.h`place != WM_ENVELOPE_FREE`place > WM_ENVELOPE_UNREQUESTED
+message_inline.h`fits ? bytes : receive->bytes`bytes
+message_inline.h`receive->peer = sender`(void)0
+message_inline.h`receive->whole = bytes`receive->whole = receive->bytes
+message_inline.h`!e->rendezvous &&`
+message_inline.h`e->bytes < wm_protocol_way(p, true, e->bytes)->eager_below &&`
+message_inline.h`<= p->limit_bytes`<= 2 * p->limit_bytes
+message_inline.h`place != WM_ENVELOPE_FREE`place > WM_ENVELOPE_UNREQUESTED
 message.h`copy->message.place = WM_ENVELOPE_UNEXPECTED;`copy->message.place = WM_ENVELOPE_UNREQUESTED;
 message.h`e->message.place = WM_ENVELOPE_UNREQUESTED;`
 message.h`to->common.kept_bytes +=`(void)
@@ -118,8 +118,8 @@ message.h`name##_posted_remove(&to->common.expected, receive);`
 message.h`e->message.place = WM_ENVELOPE_EXPECTED;`
 message.h`(*taken)->message.place = WM_ENVELOPE_TAKEN`(void)0
 message.h`wm_envelope_complete(&message->message, WM_MESSAGE_DONE);`
-message.h`__builtin_expect(receive->number != message->number, 0)`false
-message.h`receive->number != WM_BYTES`true
+message_inline.h`__builtin_expect(receive->number != message->number, 0)`false
+message_inline.h`receive->number != WM_BYTES`true
 endpoints.c`sent * to_bytes`message->bytes
 endpoints.c`made < count`false
 endpoints.c`sent > room`false
