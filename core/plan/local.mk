@@ -8,6 +8,7 @@ libwm_pure_la_SOURCES += \
 	core/plan/plan.c core/plan/plan.h \
 	core/plan/planner.c core/plan/planner.h \
 	core/plan/planner_net.c \
+	core/plan/planner_places.c \
 	core/plan/planner_state.h \
 	core/plan/shared.c \
 	core/plan/value.c core/plan/value.h
