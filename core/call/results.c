@@ -100,7 +100,7 @@ static uint64_t sum_up(MPI_Op op, const char *data, int count, size_t width, int
 
 struct wm_results *wm_results_begin(struct wm_comm *c, const struct wm_call *call)
 {
-    enum way way = wm_verify_is_sampled(c) ? way_of(call) : UNSEEN;
+    enum way way = !c->native_only && wm_verify_is_sampled(c) ? way_of(call) : UNSEEN;
     const void *given = call->send == MPI_IN_PLACE ? call->receive : call->send;
     struct wm_results *r;
     int width = 0;

@@ -266,7 +266,8 @@ static void share_memory(void)
 /* Counts between pairs: other types of the same signature, bytes, nothing at all, in place at the root. */
 static void agree_otherwise(void)
 {
-    MPI_Datatype pair, types[RANKS] = {MPI_INT, MPI_INT, MPI_INT}, bytes[RANKS] = {MPI_BYTE, MPI_BYTE, MPI_BYTE};
+    MPI_Datatype pair, nothing, types[RANKS] = {MPI_INT, MPI_INT, MPI_INT},
+                                bytes[RANKS] = {MPI_BYTE, MPI_BYTE, MPI_BYTE};
     int twos[RANKS] = {2, 2, 2}, places[RANKS] = {0, 2, 4}, none[RANKS] = {0}, mine[RANKS], theirs[RANKS];
     int at[RANKS] = {0, 16, 32}, fours[RANKS] = {4, 4, 4};
 
@@ -287,7 +288,27 @@ static void agree_otherwise(void)
                  MPI_COMM_WORLD);
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_INT, out, twos, places, MPI_INT, MPI_COMM_WORLD);
     MPI_Allgatherv(in, rank == 0 ? 1 : 2, rank == 0 ? pair : MPI_INT, out, twos, places, MPI_INT, MPI_COMM_WORLD);
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_commit(&nothing);
+    MPI_Alltoallv(in, ones, starts, nothing, out, none, starts, MPI_INT, MPI_COMM_WORLD);
+    MPI_Type_free(&nothing);
     MPI_Type_free(&pair);
+}
+
+/* Between two groups each gets what the other gave, and has a block for each rank of the other. */
+static void cross(void)
+{
+    const int blocks[RANKS] = {1, rank == 0 ? 1 : 1 << 28,
+                               1 << 28}; /* those beyond the other group are not to be read */
+    MPI_Comm part, between;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &part);
+    MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, rank > 0 ? 0 : 1, 0, &between);
+    MPI_Alltoallv(in, blocks, starts, MPI_INT, out, blocks, starts, MPI_INT, between);
+    MPI_Allreduce(in, out, 4, MPI_INT, MPI_SUM, between);
+    MPI_Bcast(in, 4, MPI_INT, rank == 0 ? MPI_ROOT : 0, between);
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&part);
 }
 
 /* The same, nonblocking and persistent, and among neighbours that are one and the same. */
@@ -374,6 +395,7 @@ int main(int argc, char **argv)
         share_memory();
         agree_later();
         agree_otherwise();
+        cross();
         compare_results();
         free_all();
     }
