@@ -586,10 +586,9 @@
 
 ;;; --- Fortran doors of subranks ---
 
-;; Where the C door is the library's own, or one that refuses whatever the arguments are.
-(define (fortran-of-library? door)
-  (or (eq? (door-class door) 'op-freer)
-      (memq (door-operation door) '(Comm_accept Comm_connect Comm_join Comm_spawn Comm_spawn_multiple))))
+;; Where the C door is one that refuses whatever the arguments are.
+(define (fortran-refused? door)
+  (memq (door-operation door) '(Comm_accept Comm_connect Comm_join Comm_spawn Comm_spawn_multiple)))
 
 ;; mpi_f08 gives back a pointer to the buffer, and has a door of its own.
 (define (fortran-subrank-door door)
@@ -602,7 +601,7 @@
                              #f)))
 
 (define (write-subranks-fortran doors)
-  (let ((doors (remove fortran-of-library? doors)))
+  (let ((doors (remove fortran-refused? doors)))
     (display (lines "/* Fortran doors of subranks, made by core/pmpi/generate.scm from functions.scm: change those, not this. */"
                     "/* clang-format off */"
                     "#include \"core/subrank/fortran.h\""

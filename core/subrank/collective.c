@@ -10,6 +10,7 @@
 #include "core/subrank/record.h"
 #include "core/subrank/siblings.h"
 #include "core/subrank/superblock.h"
+#include "waymark/runtime.h"
 
 static void note_error(struct wm_rank_call *k, int error)
 {
@@ -555,4 +556,12 @@ int wm_rank_collective_own(struct wm_rank_comm *c, const struct wm_call *call)
 int wm_rank_collective_later(struct wm_rank_comm *c, const struct wm_call *call, struct wm_p2p_request **request)
 {
     return run_later(c, call, true, request);
+}
+
+/* Calls in flight go on with their operator. */
+WM_RANK_DOOR int MPI_Op_free(MPI_Op *op)
+{
+    int rc;
+
+    return op != NULL && wm_op_free(op, &rc) ? rc : PMPI_Op_free(op);
 }

@@ -27,7 +27,7 @@
     X(Group_translate_ranks) X(Group_union) X(Ibsend) X(Improbe) X(Imrecv) X(Init) X(Init_thread)               \
     X(Initialized) X(Intercomm_create) X(Intercomm_merge) X(Iprobe) X(Irecv) X(Irsend) X(Is_thread_main)        \
     X(Isend) X(Issend) X(Keyval_create) X(Keyval_free) X(Message_c2f) X(Message_f2c) X(Mprobe) X(Mrecv)         \
-    X(Pack) X(Pack_size) X(Pcontrol) X(Probe) X(Query_thread) X(Recv) X(Recv_init) X(Request_c2f)               \
+    X(Op_free) X(Pack) X(Pack_size) X(Pcontrol) X(Probe) X(Query_thread) X(Recv) X(Recv_init) X(Request_c2f)    \
     X(Request_f2c) X(Request_free) X(Request_get_status) X(Rsend) X(Rsend_init) X(Send) X(Send_init)            \
     X(Sendrecv) X(Sendrecv_replace) X(Ssend) X(Ssend_init) X(Start) X(Startall) X(Test) X(Testall) X(Testany)   \
     X(Testsome) X(Topo_test) X(Unpack) X(Wait) X(Waitall) X(Waitany) X(Waitsome)
@@ -46,7 +46,7 @@
     X(Dims_create) X(Error_class) X(Error_string) X(Free_mem) X(Get_address) X(Get_count) X(Get_elements)       \
     X(Get_elements_x) X(Get_library_version) X(Get_processor_name) X(Get_version) X(Info_c2f) X(Info_create)    \
     X(Info_delete) X(Info_dup) X(Info_f2c) X(Info_free) X(Info_get) X(Info_get_nkeys) X(Info_get_nthkey)        \
-    X(Info_get_valuelen) X(Info_set) X(Op_c2f) X(Op_commutative) X(Op_create) X(Op_f2c) X(Op_free)              \
+    X(Info_get_valuelen) X(Info_set) X(Op_c2f) X(Op_commutative) X(Op_create) X(Op_f2c)                         \
     X(Pack_external) X(Pack_external_size) X(Reduce_local) X(Status_c2f) X(Status_f2c)              \
     X(Status_set_cancelled) X(Status_set_elements) X(Status_set_elements_x) X(T_category_changed)               \
     X(T_category_get_categories) X(T_category_get_cvars) X(T_category_get_index) X(T_category_get_info)         \

@@ -317,9 +317,9 @@ contains
     call mix(one)
     sent = rank + 1
     call MPI_Iallreduce(sent, one, 1, MPI_INTEGER, appending, MPI_COMM_WORLD, request, ierror)
+    call MPI_Op_free(appending, ierror)
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
     call mix(one)
-    call MPI_Op_free(appending, ierror)
     counts = 1
     places = [(4 * i, i = 0, ranks - 1)]
     integers = MPI_INTEGER
