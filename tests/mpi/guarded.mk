@@ -1,13 +1,14 @@
 # The guard: mismatches, deadlocks, and what is legal.
-TESTS += tests/mpi/guard_watch.sh
+TESTS += tests/mpi/guard_watch.sh tests/mpi/shrink.sh
 MPI_TESTS += tests/mpi/guarded.sh tests/mpi/verify.sh
-EXTRA_DIST += tests/mpi/verify.sh tests/mpi/guarded.sh tests/mpi/guard_watch.sh tests/mpi/guarded_f.F90
+EXTRA_DIST += tests/mpi/verify.sh tests/mpi/guarded.sh tests/mpi/guard_watch.sh tests/mpi/shrink.sh tests/mpi/guarded_f.F90
 check_PROGRAMS += tests/mpi/guarded tests/mpi/guarded_nonblocking tests/mpi/guarded_messages tests/mpi/mismatched \
-	tests/mpi/flawed
+	tests/mpi/flawed tests/mpi/shrink
 tests_mpi_mismatched_CFLAGS = $(tests_mpi_guarded_CFLAGS)
 tests_mpi_mismatched_LDADD = $(MPI_LIBS)
 tests_mpi_flawed_CFLAGS = $(tests_mpi_guarded_CFLAGS)
 tests_mpi_flawed_LDADD = $(MPI_LIBS)
+tests_mpi_shrink_LDADD = $(MPI_LIBS)
 # A call at the end of a function is to return to it.
 tests_mpi_guarded_CFLAGS = $(AM_CFLAGS) -fno-optimize-sibling-calls
 tests_mpi_guarded_LDADD = $(MPI_LIBS)
