@@ -46,7 +46,7 @@ static void land(struct wm_envelope *receive, const struct wm_envelope *message,
     if (wm_envelope_converts(receive, message))
         wm_envelope_convert(receive, &here);
     else
-        wm_envelope_received(receive, here.sender, here.bytes, here.number);
+        wm_envelope_received(receive, here.sender, wanted(receive, message), here.bytes, here.number);
 }
 
 static bool read_at_once(const struct wm_protocol *p, const struct wm_wire_peer *peer,
@@ -125,8 +125,8 @@ void wm_protocol_take_arrival(struct wm_protocol *p, struct wm_envelope *receive
 /* Data for which no memory is left stays with its sender, which has kept it, since it wants an answer. */
 void *wm_protocol_keep_arrival(struct wm_protocol *p, const struct wm_arrival *a)
 {
-    bool copies = a->along &&
-                  (a->message.record == 0 || p->kept_bytes + wm_protocol_copy_bytes(p, &a->message) <= p->limit_bytes);
+    bool copies = a->along && (a->message.record == 0 ||
+                               p->kept_bytes + wm_protocol_copy_bytes(p, a->message.bytes) <= p->limit_bytes);
     size_t envelope_bytes = p->message_offset + sizeof a->message;
     uint64_t from = p->traced != 0 ? wm_message_trace_now() : 0;
     char *kept = copies ? wm_protocol_keep(p, a->message.bytes) : malloc(envelope_bytes);
@@ -150,7 +150,7 @@ void wm_protocol_kept_arrival(struct wm_protocol *p, const struct wm_envelope *k
 {
     if (kept->place != WM_ENVELOPE_UNEXPECTED)
         return;
-    p->kept_bytes += wm_protocol_copy_bytes(p, kept);
+    p->kept_bytes += wm_protocol_copy_bytes(p, kept->bytes);
     if (p->kept_bytes > p->tell_bytes)
         wm_protocol_tell_kept(p);
     wm_far_say_done(p, kept->sender, kept->record);

@@ -65,7 +65,7 @@ int wm_far_send(struct wm_protocol *p, struct wm_envelope *e, const void *header
     const struct wm_message_way *way = wm_protocol_way(p, peer->near, e->bytes);
     struct wm_room *room = &p->rooms[e->peer];
     bool along = !e->rendezvous && e->bytes < way->eager_below && p->header_bytes + e->bytes <= WM_LINE_BODY_BYTES;
-    size_t copy_bytes = wm_protocol_copy_bytes(p, e);
+    size_t copy_bytes = wm_protocol_copy_bytes(p, e->bytes);
     bool answered = room->bytes < copy_bytes;
     struct wm_line_head head = {.context = p->context->number,
                                 .sender = p->self,

@@ -158,9 +158,12 @@ WM_MESSAGE_INLINE struct wm_p2p_request *plain(const struct wm_p2p_comm *comm, c
 bool wm_p2p_plain_give(const struct wm_p2p_comm *comm, const void *data, size_t bytes, int peer, int tag,
                        enum wm_p2p_mode mode)
 {
-    struct wm_p2p_header header = {comm->context, comm->self, tag};
+    union {
+        wm_p2p_words words;
+        struct wm_p2p_header header;
+    } message = {.words = {comm->context, comm->self, tag, 0}};
 
-    return wm_p2p_protocol_give(&comm->process->protocol, &header, (void *)(uintptr_t)data, bytes,
+    return wm_p2p_protocol_give(&comm->process->protocol, &message.header, (void *)(uintptr_t)data, bytes,
                                 comm->endpoints[peer], mode == WM_P2P_SYNCHRONOUS);
 }
 

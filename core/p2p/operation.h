@@ -28,6 +28,8 @@ static inline bool wm_p2p_is_plain(const void *data, int count, MPI_Datatype typ
 /* Send it to a sibling that waits for it, or that keeps a copy. False: that is not so, and nothing is sent. */
 bool wm_p2p_plain_give(const struct wm_p2p_comm *comm, const void *data, size_t bytes, int peer, int tag,
                        enum wm_p2p_mode mode);
+/* Receive it, and wait for that; a status that is wanted is set. Returns MPI_SUCCESS or what went wrong. */
+int wm_p2p_plain_await(struct wm_p2p_comm *comm, void *data, size_t bytes, int peer, int tag, MPI_Status *status);
 /* Start it; a send is not buffered, and its process counts no sends. NULL: no memory. */
 struct wm_p2p_request *wm_p2p_plain_send(struct wm_p2p_comm *comm, const void *data, size_t bytes, int peer, int tag,
                                          enum wm_p2p_mode mode);
@@ -46,6 +48,24 @@ static inline int wm_p2p_isend_inline(enum wm_p2p_mode mode, const void *data, i
         return wm_p2p_isend_any(data, count, type, peer, tag, comm, mode, request);
     *request = comm->process->sent;
     return MPI_SUCCESS;
+}
+
+/* wm_p2p_sendrecv: inlined where it is called often; of what is not plain. */
+int wm_p2p_sendrecv_any(const void *data, int count, MPI_Datatype type, int to, int tag, void *received, int room,
+                        MPI_Datatype received_type, int from, int received_tag, struct wm_p2p_comm *comm,
+                        MPI_Status *status);
+static inline int wm_p2p_sendrecv_inline(const void *data, int count, MPI_Datatype type, int to, int tag,
+                                         void *received, int room, MPI_Datatype received_type, int from,
+                                         int received_tag, struct wm_p2p_comm *comm, MPI_Status *status)
+{
+    size_t bytes, room_bytes;
+
+    if (!wm_p2p_is_plain(data, count, type, to, tag, comm, &bytes) ||
+        !wm_p2p_is_plain(received, room, received_type, from, received_tag, comm, &room_bytes) ||
+        !wm_p2p_plain_give(comm, data, bytes, to, tag, WM_P2P_STANDARD))
+        return wm_p2p_sendrecv_any(data, count, type, to, tag, received, room, received_type, from, received_tag, comm,
+                                   status);
+    return wm_p2p_plain_await(comm, received, room_bytes, from, received_tag, status);
 }
 
 /* Return MPI_SUCCESS or the class of what is wrong. */

@@ -61,13 +61,10 @@ void wm_p2p_process_free(struct wm_p2p_process *process, bool all_received)
     free(process);
 }
 
-/* Finish the orphans that are complete. */
-static void sweep(struct wm_p2p_process *process)
+static __attribute__((noinline)) void sweep_orphans(struct wm_p2p_process *process)
 {
     struct wm_p2p_request **link = &process->orphans, *r;
 
-    if (__builtin_expect(*link == NULL, 1))
-        return;
     wm_p2p_buffer_sweep(process);
     while ((r = *link) != NULL) {
         if (!r->e.message.complete) {
@@ -78,6 +75,13 @@ static void sweep(struct wm_p2p_process *process)
         r->buffered = false;
         wm_p2p_request_finish(r, MPI_STATUS_IGNORE);
     }
+}
+
+/* Finish the orphans that are complete. */
+static inline void sweep(struct wm_p2p_process *process)
+{
+    if (__builtin_expect(process->orphans != NULL, 0))
+        sweep_orphans(process);
 }
 
 bool wm_p2p_progress(struct wm_p2p_process *process)
@@ -116,9 +120,11 @@ static inline void count_off(struct wm_p2p_request *r, int which)
     if (tally == NULL)
         return;
     r->tallies[which] = NULL;
-    tally->peer = r->e.message.peer;
-    tally->tag = r->e.header.tag;
-    if (tally == &r->process->always || (--tally->pending == 0 && tally == r->process->awaits))
+    if (which == WM_P2P_STARTED) {
+        tally->peer = r->e.message.peer;
+        tally->tag = r->e.header.tag;
+    }
+    if ((--tally->pending == 0 && tally == r->process->awaits) || tally == &r->process->always)
         wake(r->process);
 }
 
@@ -134,8 +140,7 @@ void wm_p2p_count(struct wm_p2p_request *r, int which, struct wm_p2p_tally *tall
 {
     r->tallies[which] = tally;
     r->e.message.notify = notify;
-    if (tally != &r->process->always)
-        tally->pending++;
+    tally->pending++;
 }
 
 void wm_p2p_count_started(struct wm_p2p_process *process, struct wm_p2p_tally *sends, struct wm_p2p_tally *receives)

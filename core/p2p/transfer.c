@@ -67,38 +67,55 @@ int wm_p2p_send_init(enum wm_p2p_mode mode, const void *data, int count, MPI_Dat
     return error != MPI_SUCCESS ? error : wm_p2p_operation_keep(&o, request);
 }
 
-static __attribute__((noinline)) int irecv_any(void *data, int count, MPI_Datatype type, int peer, int tag,
-                                               struct wm_p2p_comm *comm, bool waits, struct wm_p2p_request **request)
+static __attribute__((noinline)) int recv_any(void *data, int count, MPI_Datatype type, int peer, int tag,
+                                              struct wm_p2p_comm *comm, MPI_Status *status)
 {
     struct wm_p2p_operation o;
     int error = wm_p2p_operation_receive(&o, data, count, type, peer, tag, comm);
 
-    return error != MPI_SUCCESS ? error : wm_p2p_operation_begin(&o, waits, request);
+    return error != MPI_SUCCESS ? error : begin_and_wait(&o, status);
 }
 
-static inline int begin_receive(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
-                                bool waits, struct wm_p2p_request **request)
+int wm_p2p_plain_await(struct wm_p2p_comm *comm, void *data, size_t bytes, int peer, int tag, MPI_Status *status)
 {
-    size_t bytes;
+    struct wm_p2p_header header = {comm->context, peer, tag};
+    struct wm_p2p_request *r;
 
-    if (wm_p2p_is_plain(data, count, type, peer, tag, comm, &bytes))
-        return made(wm_p2p_plain_receive(comm, data, bytes, peer, tag), request);
-    return irecv_any(data, count, type, peer, tag, comm, waits, request);
+    if (wm_p2p_protocol_get(&comm->process->protocol, &header, data, bytes, &bytes)) {
+        wm_p2p_status_set(status, &header, bytes, false);
+        return MPI_SUCCESS;
+    }
+    r = wm_p2p_plain_receive(comm, data, bytes, peer, tag);
+    return r != NULL ? wm_p2p_request_wait(r, status) : MPI_ERR_NO_MEM;
 }
 
 int wm_p2p_recv(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
                 MPI_Status *status)
 {
-    struct wm_p2p_request *r;
-    int error = begin_receive(data, count, type, peer, tag, comm, true, &r);
+    size_t bytes;
 
-    return error != MPI_SUCCESS ? error : wm_p2p_request_wait(r, status);
+    if (wm_p2p_is_plain(data, count, type, peer, tag, comm, &bytes))
+        return wm_p2p_plain_await(comm, data, bytes, peer, tag, status);
+    return recv_any(data, count, type, peer, tag, comm, status);
+}
+
+static __attribute__((noinline)) int irecv_any(void *data, int count, MPI_Datatype type, int peer, int tag,
+                                               struct wm_p2p_comm *comm, struct wm_p2p_request **request)
+{
+    struct wm_p2p_operation o;
+    int error = wm_p2p_operation_receive(&o, data, count, type, peer, tag, comm);
+
+    return error != MPI_SUCCESS ? error : wm_p2p_operation_begin(&o, false, request);
 }
 
 int wm_p2p_irecv(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
                  struct wm_p2p_request **request)
 {
-    return begin_receive(data, count, type, peer, tag, comm, false, request);
+    size_t bytes;
+
+    if (wm_p2p_is_plain(data, count, type, peer, tag, comm, &bytes))
+        return made(wm_p2p_plain_receive(comm, data, bytes, peer, tag), request);
+    return irecv_any(data, count, type, peer, tag, comm, request);
 }
 
 int wm_p2p_recv_init(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
@@ -145,9 +162,9 @@ static int exchange(const struct wm_p2p_operation *send, const struct wm_p2p_ope
     return send_error != MPI_SUCCESS ? send_error : error;
 }
 
-static __attribute__((noinline)) int sendrecv_any(const void *data, int count, MPI_Datatype type, int to, int tag,
-                                                  void *received, int room, MPI_Datatype received_type, int from,
-                                                  int received_tag, struct wm_p2p_comm *comm, MPI_Status *status)
+int wm_p2p_sendrecv_any(const void *data, int count, MPI_Datatype type, int to, int tag, void *received, int room,
+                        MPI_Datatype received_type, int from, int received_tag, struct wm_p2p_comm *comm,
+                        MPI_Status *status)
 {
     struct wm_p2p_operation send, receive;
     int error = wm_p2p_operation_send(&send, WM_P2P_STANDARD, data, count, type, to, tag, comm);
@@ -161,16 +178,8 @@ int wm_p2p_sendrecv(const void *data, int count, MPI_Datatype type, int to, int 
                     MPI_Datatype received_type, int from, int received_tag, struct wm_p2p_comm *comm,
                     MPI_Status *status)
 {
-    struct wm_p2p_request *r;
-    size_t bytes, room_bytes;
-
-    if (!wm_p2p_is_plain(data, count, type, to, tag, comm, &bytes) ||
-        !wm_p2p_is_plain(received, room, received_type, from, received_tag, comm, &room_bytes) ||
-        !wm_p2p_plain_give(comm, data, bytes, to, tag, WM_P2P_STANDARD))
-        return sendrecv_any(data, count, type, to, tag, received, room, received_type, from, received_tag, comm,
-                            status);
-    r = wm_p2p_plain_receive(comm, received, room_bytes, from, received_tag);
-    return r != NULL ? wm_p2p_request_wait(r, status) : MPI_ERR_NO_MEM;
+    return wm_p2p_sendrecv_inline(data, count, type, to, tag, received, room, received_type, from, received_tag, comm,
+                                  status);
 }
 
 /* What is sent is packed first, also where it is straight. */

@@ -85,8 +85,8 @@ WM_RANK_DOOR int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype s
                               MPI_Comm comm, MPI_Status *status)
 {
     ENTER();
-    RETURN(wm_p2p_sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
-                           messages, status));
+    RETURN(wm_p2p_sendrecv_inline(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
+                                  recvtag, messages, status));
 }
 
 WM_RANK_DOOR int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,

@@ -96,6 +96,7 @@ struct wm_rank {
     enum wm_rank_state state;
     const char *function; /* of MPI, that it called last */
     struct wm_p2p_process *process;
+    struct wm_subrank *subrank;         /* that runs it, since MPI_Init */
     struct wm_rank_comm *world, *alone; /* MPI_COMM_WORLD, MPI_COMM_SELF */
     struct wm_rank_comm *comms;         /* all */
     int32_t next_context;

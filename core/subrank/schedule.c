@@ -11,20 +11,6 @@ _Thread_local struct wm_worker *wm_worker __attribute__((tls_model("initial-exec
 
 /* ---- the rings ---- */
 
-static void link_last(struct wm_subrank *s)
-{
-    struct wm_worker *w = s->worker;
-
-    s->state = WM_SUBRANK_READY;
-    w->ready_count++;
-    if (w->ring == NULL)
-        w->ring = s;
-    else
-        w->last->next = s;
-    s->next = w->ring;
-    w->last = s;
-}
-
 /* Take the one that runs out of the ring. */
 static void unlink_running(struct wm_worker *w, enum wm_subrank_state state)
 {
@@ -226,15 +212,10 @@ void wm_subrank_sleep(void)
 void wm_subrank_wake(int number)
 {
     struct wm_worker *w = wm_worker;
-    struct wm_subrank *s;
 
     if (w == NULL || number < 0 || number >= w->schedule->parts.count)
         WM_BUG("no such subrank to wake");
-    s = &w->schedule->subranks[number];
-    s->woken = true;
-    s->worker->at_rest = false; /* though it may have no processor to show it */
-    if (s->state == WM_SUBRANK_ASLEEP)
-        link_last(s);
+    wm_worker_wake(&w->schedule->subranks[number]);
 }
 
 _Noreturn void wm_subrank_end(void)
@@ -315,7 +296,7 @@ static int make_subrank(struct wm_schedule *schedule, int number, struct wm_erro
                             "--stack, or raise the limits (ulimit -v, vm.max_map_count)",
                             parts->count, parts->stack_bytes >> 10, strerror(errno));
     wm_coroutine_make(&s->coroutine, &s->stack, live, s);
-    link_last(s);
+    wm_worker_link(s);
     return 0;
 }
 

@@ -79,6 +79,30 @@ static inline void wm_worker_yield(struct wm_worker *w)
     wm_worker_turn(w, w->running);
 }
 
+/* It is ready, behind all others of its worker. */
+static inline void wm_worker_link(struct wm_subrank *s)
+{
+    struct wm_worker *w = s->worker;
+
+    s->state = WM_SUBRANK_READY;
+    w->ready_count++;
+    if (w->ring == NULL)
+        w->ring = s;
+    else
+        w->last->next = s;
+    s->next = w->ring;
+    w->last = s;
+}
+
+/* wm_subrank_wake of a subrank. */
+static inline void wm_worker_wake(struct wm_subrank *s)
+{
+    s->woken = true;
+    s->worker->at_rest = false; /* though it may have no processor to show it */
+    if (s->state == WM_SUBRANK_ASLEEP)
+        wm_worker_link(s);
+}
+
 /* Have signals of crashes told with the subrank's number, in this thread, until wm_crash_ignore(). */
 void wm_crash_tell(void);
 void wm_crash_ignore(void);

@@ -298,7 +298,7 @@ void wm_rank_wake(void *with)
 
     wm_superblocks_go_on(rank);
     if (wm_worker != NULL)
-        wm_subrank_wake((int)(rank - wm_world.ranks));
+        wm_worker_wake(rank->subrank);
 }
 
 /* Who has gone on has made a call since. */
@@ -348,7 +348,8 @@ WM_RANK_DOOR int MPI_Init(int *argc, char ***argv)
     if (rank->state != WM_RANK_BEFORE)
         wm_rank_end(rank, __func__, "MPI_Init has been called before");
     rank->state = WM_RANK_INSIDE;
-    wm_worker->running->rank = rank;
+    rank->subrank = wm_worker->running;
+    rank->subrank->rank = rank;
     return MPI_SUCCESS;
 }
 

@@ -194,13 +194,15 @@ WM_MATCHING_INLINE void wm_match_insert(struct wm_match_link *link, struct wm_ma
     next->previous = link;
 }
 
-/* File it in its form, under its words. */
-WM_MATCHING_INLINE void wm_matching_file(struct wm_matching *m, struct wm_match *at, unsigned form, bool arrived,
-                                         wm_match_before *before)
+/* File it in a form, under these words. */
+WM_MATCHING_INLINE void wm_matching_file(struct wm_matching *m, struct wm_match *at, const uint64_t word[2],
+                                         unsigned form, bool arrived, wm_match_before *before)
 {
     struct wm_match_table *table = &m->form[form];
-    struct wm_match_link *bucket = wm_match_bucket(table, at->word);
+    struct wm_match_link *bucket = wm_match_bucket(table, word);
 
+    at->word[0] = word[0];
+    at->word[1] = word[1];
     at->form = form;
     wm_match_insert(&at->link, wm_match_behind(at, bucket, arrived, before));
     if (__builtin_expect(++table->filed > table->room, 0))
@@ -237,19 +239,20 @@ WM_MATCHING_INLINE void wm_matching_words(const struct wm_matching *m, const str
 
 /* ---- receives that are posted ---- */
 
-/* File a receive. Returns 0 or WM_MATCHING_FULL, WM_MATCHING_MEMORY, WM_MATCHING_FORM. */
+/* File a receive, whose form is `form`. Returns 0 or WM_MATCHING_FULL, WM_MATCHING_MEMORY, WM_MATCHING_FORM. */
 WM_MATCHING_INLINE int wm_posted_put(struct wm_matching *m, struct wm_match *receive, const struct wm_key *key,
-                                     wm_match_before *before)
+                                     int form, wm_match_before *before)
 {
-    int form = wm_matching_form(m, key);
+    uint64_t word[2] = {key->word[0], key->word[1]};
 
     if (m->entries >= m->limit)
         return WM_MATCHING_FULL;
     if (__builtin_expect(form < 0, 0) && (form = wm_matching_form_add(m, key->open)) < 0)
         return form;
-    wm_matching_words(m, key, (unsigned)form, receive->word);
+    if (form != 0)
+        wm_matching_words(m, key, (unsigned)form, word);
     receive->order = m->order++;
-    wm_matching_file(m, receive, (unsigned)form, false, before);
+    wm_matching_file(m, receive, word, (unsigned)form, false, before);
     m->entries++;
     return 0;
 }
@@ -266,11 +269,11 @@ WM_MATCHING_INLINE struct wm_match *wm_posted_better(struct wm_match *a, struct 
     return before(late, early) ? late : early;
 }
 
-/* The receive that a message is for; NULL: there is none. */
-WM_MATCHING_INLINE struct wm_match *wm_posted_find(struct wm_matching *m, const struct wm_key *key, const void *message,
-                                                   wm_match_test *test, wm_match_before *before)
+/* The receive that a message is for, of those with open bits and the one without; NULL: there is none. */
+WM_MATCHING_INLINE struct wm_match *wm_posted_find_open(struct wm_matching *m, const struct wm_key *key,
+                                                        const void *message, struct wm_match *best, wm_match_test *test,
+                                                        wm_match_before *before)
 {
-    struct wm_match *best = wm_matching_look(m, 0, key->word, message, false, test);
     uint64_t word[2];
 
     for (unsigned form = 1; form < m->forms; form++) {
@@ -295,16 +298,15 @@ WM_MATCHING_INLINE void wm_arrived_twin(struct wm_matching *m, struct wm_match *
                                         wm_match_before *before)
 {
     struct wm_match_twin *twin = m->idle;
+    uint64_t word[2] = {message->word[0] & ~m->form[form].open[0], message->word[1] & ~m->form[form].open[1]};
 
     m->idle = twin->more;
     m->idle_twins--;
     twin->entry = message;
     twin->more = message->twins;
     message->twins = twin;
-    twin->match.word[0] = message->word[0] & ~m->form[form].open[0];
-    twin->match.word[1] = message->word[1] & ~m->form[form].open[1];
     twin->match.order = message->order;
-    wm_matching_file(m, &twin->match, form, true, before);
+    wm_matching_file(m, &twin->match, word, form, true, before);
 }
 
 /* File a message. Returns 0 or WM_MATCHING_FULL, WM_MATCHING_MEMORY, WM_MATCHING_OPEN. */
@@ -317,11 +319,9 @@ WM_MATCHING_INLINE int wm_arrived_put(struct wm_matching *m, struct wm_match *me
         return WM_MATCHING_OPEN;
     if (m->idle_twins + 1 < m->forms && !wm_matching_twins(m, m->forms - 1))
         return WM_MATCHING_MEMORY;
-    message->word[0] = key->word[0];
-    message->word[1] = key->word[1];
     message->order = m->order++;
     message->twins = NULL;
-    wm_matching_file(m, message, 0, true, before);
+    wm_matching_file(m, message, key->word, 0, true, before);
     m->entries++;
     for (unsigned form = 1; form < m->forms; form++)
         wm_arrived_twin(m, message, form, before);
@@ -401,19 +401,38 @@ WM_MATCHING_INLINE struct wm_match *wm_arrived_find(struct wm_matching *m, const
         (void)late, (void)early;                                                                                       \
         return before(&((const entry *)late)->header, &((const entry *)early)->header);                                \
     }                                                                                                                  \
+    /* Of receives with open bits; the receive that a message is for, of those and the one without. */                 \
+    static __attribute__((noinline, unused)) int wm_##name##_posted_put_open(struct wm_matching *m, entry *receive)    \
+    {                                                                                                                  \
+        struct wm_key k = key(&receive->header);                                                                       \
+                                                                                                                       \
+        return wm_posted_put(m, &receive->match, &k, wm_matching_form(m, &k), wm_##name##_before);                     \
+    }                                                                                                                  \
+    static __attribute__((noinline, unused)) struct wm_match *wm_##name##_posted_find_open(                            \
+        struct wm_matching *m, const header_type *message, struct wm_match *best)                                      \
+    {                                                                                                                  \
+        struct wm_key k = key(message);                                                                                \
+                                                                                                                       \
+        return wm_posted_find_open(m, &k, message, best, wm_##name##_posted_test, wm_##name##_before);                 \
+    }                                                                                                                  \
     /* Post a receive. */                                                                                              \
     WM_MATCHING_INLINED int name##_posted_put(struct wm_matching *m, entry *receive)                                   \
     {                                                                                                                  \
         struct wm_key k = key(&receive->header);                                                                       \
                                                                                                                        \
-        return wm_posted_put(m, &receive->match, &k, wm_##name##_before);                                              \
+        if (__builtin_expect((k.open[0] | k.open[1]) != 0, 0))                                                         \
+            return wm_##name##_posted_put_open(m, receive);                                                            \
+        return wm_posted_put(m, &receive->match, &k, 0, wm_##name##_before);                                           \
     }                                                                                                                  \
     /* The posted receive that a message is for; NULL: there is none. */                                               \
     WM_MATCHING_INLINED entry *name##_posted_find(struct wm_matching *m, const header_type *message)                   \
     {                                                                                                                  \
         struct wm_key k = key(message);                                                                                \
+        struct wm_match *best = wm_matching_look(m, 0, k.word, message, false, wm_##name##_posted_test);               \
                                                                                                                        \
-        return (entry *)wm_posted_find(m, &k, message, wm_##name##_posted_test, wm_##name##_before);                   \
+        if (__builtin_expect(m->forms > 1, 0))                                                                         \
+            best = wm_##name##_posted_find_open(m, message, best);                                                     \
+        return (entry *)best;                                                                                          \
     }                                                                                                                  \
     WM_MATCHING_TYPED void name##_posted_remove(struct wm_matching *m, entry *receive)                                 \
     {                                                                                                                  \
@@ -426,25 +445,30 @@ WM_MATCHING_INLINE struct wm_match *wm_arrived_find(struct wm_matching *m, const
                                                                                                                        \
         return wm_arrived_put(m, &message->match, &k, wm_##name##_before);                                             \
     }                                                                                                                  \
-    static                                                                                                             \
-        __attribute__((noinline, unused)) int wm_##name##_arrived_form(struct wm_matching *m, const struct wm_key *k)  \
+    /* The message that a receive with open bits takes. */                                                             \
+    static __attribute__((noinline, unused)) int wm_##name##_arrived_find_open(                                        \
+        struct wm_matching *m, const header_type *receive, entry **message)                                            \
     {                                                                                                                  \
-        return wm_arrived_form(m, k->open, wm_##name##_before);                                                        \
+        struct wm_key k = key(receive);                                                                                \
+        int form = wm_matching_form(m, &k);                                                                            \
+                                                                                                                       \
+        if (form < 0 && (form = wm_arrived_form(m, k.open, wm_##name##_before)) < 0)                                   \
+            return form;                                                                                               \
+        *message = (entry *)wm_arrived_find(m, &k, (unsigned)form, receive, wm_##name##_arrived_test);                 \
+        return 0;                                                                                                      \
     }                                                                                                                  \
     /* The message that a receive takes. *message NULL: there is none. */                                              \
     WM_MATCHING_INLINED int name##_arrived_find(struct wm_matching *m, const header_type *receive, entry **message)    \
     {                                                                                                                  \
         struct wm_key k;                                                                                               \
-        int form;                                                                                                      \
                                                                                                                        \
         *message = NULL;                                                                                               \
         if (m->entries == 0)                                                                                           \
             return 0;                                                                                                  \
         k = key(receive);                                                                                              \
-        form = wm_matching_form(m, &k);                                                                                \
-        if (__builtin_expect(form < 0, 0) && (form = wm_##name##_arrived_form(m, &k)) < 0)                             \
-            return form;                                                                                               \
-        *message = (entry *)wm_arrived_find(m, &k, (unsigned)form, receive, wm_##name##_arrived_test);                 \
+        if (__builtin_expect((k.open[0] | k.open[1]) != 0, 0))                                                         \
+            return wm_##name##_arrived_find_open(m, receive, message);                                                 \
+        *message = (entry *)wm_arrived_find(m, &k, 0, receive, wm_##name##_arrived_test);                              \
         return 0;                                                                                                      \
     }                                                                                                                  \
     WM_MATCHING_TYPED void name##_arrived_remove(struct wm_matching *m, entry *message)                                \

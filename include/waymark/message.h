@@ -335,7 +335,7 @@ WM_MESSAGE_API void wm_protocol_notify(struct wm_protocol *p);
         if (__builtin_expect(message->traced != 0, 0))                                                                 \
             wm_message_trace_kept(&to->common, &copy->message, from);                                                  \
         wm_protocol_come_unexpected(&to->common);                                                                      \
-        to->common.kept_bytes += wm_protocol_copy_bytes(&to->common, message);                                         \
+        to->common.kept_bytes += wm_protocol_copy_bytes(&to->common, message->bytes);                                  \
         if (__builtin_expect(to->common.kept_bytes > to->common.tell_bytes, 0))                                        \
             wm_protocol_tell_kept(&to->common);                                                                        \
         return true;                                                                                                   \
@@ -388,6 +388,26 @@ WM_MESSAGE_API void wm_protocol_notify(struct wm_protocol *p);
         wm_envelope_deliver(receive, &e->message);                                                                     \
         return wm_envelope_complete(&e->message, WM_MESSAGE_DONE);                                                     \
     }                                                                                                                  \
+    /* A copy of so many bytes is no longer needed. */                                                                 \
+    WM_MATCHING_INLINED void wm_##name##_let_go(struct name *p, struct name##_envelope *copy, size_t bytes)            \
+    {                                                                                                                  \
+        p->common.kept_bytes -= wm_protocol_copy_bytes(&p->common, bytes);                                             \
+        wm_protocol_let_go(&p->common, copy, bytes);                                                                   \
+    }                                                                                                                  \
+    /* No receive waits for bytes that are given: a copy arrives. False: it does not. */                               \
+    static __attribute__((noinline, unused)) bool wm_##name##_give_copy(                                               \
+        struct name *to, const header_type *header, void *data, size_t bytes, int sender, bool rendezvous)             \
+    {                                                                                                                  \
+        struct wm_envelope message;                                                                                    \
+                                                                                                                       \
+        message.buffer = data;                                                                                         \
+        message.bytes = bytes;                                                                                         \
+        message.rendezvous = rendezvous;                                                                               \
+        message.number = WM_BYTES;                                                                                     \
+        message.traced = 0;                                                                                            \
+        message.sender = sender;                                                                                       \
+        return wm_##name##_leave(to, header, &message);                                                                \
+    }                                                                                                                  \
     /* Send bytes, without an envelope, to a sibling, if that is over at once: a                                       \
      * receive gets them, or, unless it is a rendezvous, a copy is kept. False: it                                     \
      * is not, or what becomes of it is recorded; nothing is sent. */                                                  \
@@ -395,21 +415,32 @@ WM_MESSAGE_API void wm_protocol_notify(struct wm_protocol *p);
                                        bool rendezvous)                                                                \
     {                                                                                                                  \
         struct name *to = (struct name *)wm_protocol_sibling(&p->common, peer);                                        \
-        struct wm_envelope *receive, message;                                                                          \
+        struct wm_envelope *receive;                                                                                   \
                                                                                                                        \
         if (to == NULL || p->common.traced != 0)                                                                       \
             return false;                                                                                              \
-        if ((receive = wm_##name##_waiting(to, header)) != NULL) {                                                     \
-            wm_envelope_hand(receive, p->common.self, data, bytes, WM_BYTES);                                          \
-            return true;                                                                                               \
-        }                                                                                                              \
-        message.buffer = data;                                                                                         \
-        message.bytes = bytes;                                                                                         \
-        message.rendezvous = rendezvous;                                                                               \
-        message.number = WM_BYTES;                                                                                     \
-        message.traced = 0;                                                                                            \
-        message.sender = p->common.self;                                                                               \
-        return wm_##name##_leave(to, header, &message);                                                                \
+        if ((receive = wm_##name##_waiting(to, header)) == NULL)                                                       \
+            return wm_##name##_give_copy(to, header, data, bytes, p->common.self, rendezvous);                         \
+        wm_envelope_hand(receive, p->common.self, data, bytes, WM_BYTES);                                              \
+        return true;                                                                                                   \
+    }                                                                                                                  \
+    /* Receive bytes, without an envelope, if a copy of them is here that there is                                     \
+     * room for: their header and `bytes` are set. False: there is none, or what                                       \
+     * becomes of it is recorded; nothing is received. */                                                              \
+    WM_MATCHING_TYPED bool name##_get(struct name *p, header_type *header, void *data, size_t room, size_t *bytes)     \
+    {                                                                                                                  \
+        struct name##_envelope *copy;                                                                                  \
+        size_t given;                                                                                                  \
+                                                                                                                       \
+        if (p->common.traced != 0 || name##_arrived_find(&p->common.unexpected, header, &copy) != 0 || copy == NULL || \
+            copy->message.place != WM_ENVELOPE_UNEXPECTED || (given = copy->message.bytes) > room)                     \
+            return false;                                                                                              \
+        name##_arrived_remove(&p->common.unexpected, copy);                                                            \
+        *header = copy->header;                                                                                        \
+        *bytes = given;                                                                                                \
+        wm_message_move(data, copy->message.buffer, given);                                                            \
+        wm_##name##_let_go(p, copy, given);                                                                            \
+        return true;                                                                                                   \
     }                                                                                                                  \
     /* Receive a message that is out of the queues: its send is complete, or                                           \
      * what was kept of it freed. */                                                                                   \
@@ -426,12 +457,10 @@ WM_MESSAGE_API void wm_protocol_notify(struct wm_protocol *p);
             return e->message.error;                                                                                   \
         }                                                                                                              \
         wm_envelope_deliver(&e->message, &message->message);                                                           \
-        if (place == WM_ENVELOPE_UNEXPECTED) {                                                                         \
-            p->common.kept_bytes -= wm_protocol_copy_bytes(&p->common, &message->message);                             \
-            wm_protocol_let_go(&p->common, message, message->message.bytes);                                           \
-        } else {                                                                                                       \
+        if (place == WM_ENVELOPE_UNEXPECTED)                                                                           \
+            wm_##name##_let_go(p, message, message->message.bytes);                                                    \
+        else                                                                                                           \
             wm_envelope_complete(&message->message, WM_MESSAGE_DONE);                                                  \
-        }                                                                                                              \
         return e->message.error;                                                                                       \
     }                                                                                                                  \
     /* Receive: header (perhaps with wildcards), buffer and bytes are the                                              \

@@ -41,16 +41,15 @@ WM_MESSAGE_INLINE bool wm_envelope_converts(const struct wm_envelope *receive, c
            message->number != WM_BYTES;
 }
 
-/* A receive has what fits of a message: a send's, or a copy. */
-WM_MESSAGE_INLINE void wm_envelope_received(struct wm_envelope *receive, int sender, size_t bytes, unsigned char number)
+/* A receive has the first bytes of a message, of `whole` that it consists of: a send's, or a copy. */
+WM_MESSAGE_INLINE void wm_envelope_received(struct wm_envelope *receive, int sender, size_t bytes, size_t whole,
+                                            unsigned char number)
 {
-    bool fits = bytes <= receive->bytes;
-
     receive->sent = number;
-    receive->whole = bytes;
-    receive->bytes = fits ? bytes : receive->bytes;
+    receive->whole = whole;
+    receive->bytes = bytes;
     receive->peer = sender;
-    wm_envelope_complete(receive, fits ? WM_MESSAGE_DONE : WM_MESSAGE_TRUNCATED);
+    wm_envelope_complete(receive, bytes == whole ? WM_MESSAGE_DONE : WM_MESSAGE_TRUNCATED);
 }
 
 WM_MESSAGE_INLINE void wm_message_move(void *to, const void *from, size_t bytes)
@@ -65,8 +64,10 @@ WM_MESSAGE_INLINE void wm_message_move(void *to, const void *from, size_t bytes)
 WM_MESSAGE_INLINE void wm_envelope_hand(struct wm_envelope *receive, int sender, const void *data, size_t bytes,
                                         unsigned char number)
 {
-    wm_message_move(receive->buffer, data, bytes < receive->bytes ? bytes : receive->bytes);
-    wm_envelope_received(receive, sender, bytes, number);
+    size_t fits = bytes < receive->bytes ? bytes : receive->bytes;
+
+    wm_message_move(receive->buffer, data, fits);
+    wm_envelope_received(receive, sender, fits, bytes, number);
 }
 
 /* A receive takes a message: a send's, or a copy. */
@@ -84,10 +85,10 @@ WM_MESSAGE_INLINE void *wm_protocol_sibling(const struct wm_protocol *p, int pee
     return (unsigned)peer < (unsigned)p->context->endpoints ? p->context->opened[peer] : NULL;
 }
 
-/* What a copy of it takes. */
-WM_MESSAGE_INLINE size_t wm_protocol_copy_bytes(const struct wm_protocol *p, const struct wm_envelope *e)
+/* What a copy of so many bytes takes. */
+WM_MESSAGE_INLINE size_t wm_protocol_copy_bytes(const struct wm_protocol *p, size_t bytes)
 {
-    return p->message_offset + sizeof *e + e->bytes;
+    return p->message_offset + sizeof(struct wm_envelope) + bytes;
 }
 
 /* How a message of so many bytes goes. */
@@ -111,7 +112,7 @@ WM_MESSAGE_INLINE void wm_protocol_come_unexpected(struct wm_protocol *p)
 WM_MESSAGE_INLINE bool wm_protocol_copies(const struct wm_protocol *p, const struct wm_envelope *e)
 {
     return !e->rendezvous && e->bytes < wm_protocol_way(p, true, e->bytes)->eager_below &&
-           p->kept_bytes + wm_protocol_copy_bytes(p, e) <= p->limit_bytes;
+           p->kept_bytes + wm_protocol_copy_bytes(p, e->bytes) <= p->limit_bytes;
 }
 
 /* Memory for an envelope and a copy of so many bytes behind its `message`; NULL: there is none. */

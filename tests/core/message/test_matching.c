@@ -522,7 +522,7 @@ static void strides__are_spread(void)
             for (int i = 0; i < MANY; i++) {
                 entries[i].key = (struct wm_key){.word = {5, 5}};
                 entries[i].key.word[word] = (uint64_t)i << shift;
-                wm_posted_put(&m, &entries[i].match, &entries[i].key, in_order);
+                wm_posted_put(&m, &entries[i].match, &entries[i].key, 0, in_order);
             }
             CU_ASSERT(fullest(&m.form[0]) <= 8);
             wm_matching_release(&m);
