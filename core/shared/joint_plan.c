@@ -167,6 +167,8 @@ static bool add_next(struct draft *d, int i)
     here = shared != NULL ? count_here(d, shared->step) : 1;
     if (here == 1 && (shared == NULL || d->crossing < 0 || d->crossing == i)) {
         d->crossing = shared != NULL ? i : d->crossing;
+        if (shared != NULL && d->joint->crossing == NULL)
+            d->joint->crossing = shared->lane;
         add_alone(d, i);
         return true;
     }
@@ -247,6 +249,12 @@ static inline void run_of_group(const struct wm_joint_step *s)
 
     for (; to < end; to++)
         wm_shared_move(address(to), result, s->bytes);
+}
+
+void wm_joint_plan_expect(const struct wm_joint_plan *joint)
+{
+    if (joint->crossing != NULL)
+        wm_shared_claim(joint->crossing);
 }
 
 void wm_joint_plan_run(const struct wm_joint_plan *joint)

@@ -22,8 +22,9 @@ struct wm_joint_place;
 
 struct wm_joint_plan {
     int step_count;
-    struct wm_joint_step *steps;   /* in the order in which they are run; NULL: there is no plan */
-    struct wm_joint_place *places; /* of these */
+    struct wm_joint_step *steps;           /* in the order in which they are run; NULL: there is no plan */
+    struct wm_joint_place *places;         /* of these */
+    const struct wm_shared_lane *crossing; /* of the first step with other processes; NULL: there is none */
 };
 
 /* Make a joint plan of the ranks' short ones; `ranks` and the latter live as long. False: they cannot be joined, and
@@ -31,6 +32,8 @@ struct wm_joint_plan {
 bool wm_joint_plan_make(struct wm_joint_plan *joint, const struct wm_joint_rank *ranks, int count);
 void wm_joint_plan_release(struct wm_joint_plan *joint);
 
+/* It is about to be run: what other processes wait for is written in less time then. */
+void wm_joint_plan_expect(const struct wm_joint_plan *joint);
 /* Run it, on the buffers that stand in `ranks`. Blocks until the call is over at all of them. */
 void wm_joint_plan_run(const struct wm_joint_plan *joint);
 

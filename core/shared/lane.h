@@ -27,6 +27,18 @@ static inline struct wm_shared_line *wm_shared_line(const struct wm_shared_lane 
     return (struct wm_shared_line *)(lane->area + line * WM_SHARED_LINE);
 }
 
+/* The member is about to post the next round: it has its line to itself, unless somebody looks at it already. */
+static inline void wm_shared_claim(const struct wm_shared_lane *lane)
+{
+    struct wm_shared_line *line = wm_shared_line(lane, lane->round + 1, lane->self);
+
+#ifdef __x86_64__
+    __asm__ volatile("prefetchw %0" ::"m"(*line));
+#else
+    __builtin_prefetch(line, 1);
+#endif
+}
+
 static inline _Atomic uint64_t *wm_shared_done(const struct wm_shared_lane *lane, int member)
 {
     return (_Atomic uint64_t *)(lane->area + (size_t)member * WM_SHARED_LINE);

@@ -222,7 +222,9 @@ bool wm_siblings_meet(struct wm_rank_plans *p, const struct wm_call *call)
     s->ordinal = p->begun + 1;
     self->rank->send = (char *)(uintptr_t)call->send;
     self->rank->receive = call->receive;
-    if (++s->come == s->count) {
+    if (++s->come == 1)
+        wm_joint_plan_expect(&s->plans[operation]);
+    if (s->come == s->count) {
         wm_joint_plan_run(&s->plans[operation]);
         go(s, AWAY);
     } else if (!wait_for_others(self)) {
