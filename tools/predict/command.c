@@ -228,6 +228,8 @@ static int check_conveyors(const struct choice *choice, const struct wm_argument
         return wm_arguments_misuse(arguments, "conveyors are predicted apart; name --op conveyor alone");
     if (choice->plot != NULL)
         return wm_arguments_misuse(arguments, "there is no picture of conveyors; take '--plot' out");
+    if (choice->question.facts.root > 0)
+        return wm_arguments_misuse(arguments, "a conveyor has no root; take '--root' out");
     if (choice->no_library)
         return wm_arguments_misuse(arguments, "the MPI library has no conveyors; take '--no-library' out");
     if (choice->profile == NULL)

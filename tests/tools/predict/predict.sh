@@ -122,5 +122,6 @@ says "no such net" 1 "conveyors' messages between hosts cost; measure again, wit
 says "an old profile" 1 "what conveyors cost; measure again" waymark predict fast -o conveyor -p "$work/far.json"
 says "no profile" 2 "what a conveyor takes is not assumed; measure the machine" waymark predict fast -o conveyor
 says "a conveyor and a call" 2 "conveyors are predicted apart" conveyor -o bcast
+says "a root of a conveyor" 2 "a conveyor has no root" conveyor --root 1
 says "items of a call" 2 "'--items' is of conveyors" waymark predict fast -o bcast --items 5
 finish
