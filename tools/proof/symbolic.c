@@ -5,11 +5,6 @@
 #include "core/hash.h"
 #include "core/search.h"
 
-static size_t set_words(const struct wm_symbols *symbols)
-{
-    return (size_t)(symbols->ranks + 63) / 64;
-}
-
 const struct wm_symbol *wm_symbol_leaf(const struct wm_symbols *symbols, int rank)
 {
     struct wm_symbol *symbol = wm_arena_take(symbols->arena, sizeof *symbol);
@@ -18,50 +13,53 @@ const struct wm_symbol *wm_symbol_leaf(const struct wm_symbols *symbols, int ran
     return symbol;
 }
 
+/* The ranks low … high among the 64 of word `word`. */
+static uint64_t interval_word(int low, int high, int word)
+{
+    int first = word * 64, from = low > first ? low - first : 0, to = high - first < 63 ? high - first : 63;
+
+    return from > to ? 0 : ~UINT64_C(0) << from & ~UINT64_C(0) >> (63 - to);
+}
+
+/* The symbol's ranks among the 64 of word `word`. */
+static uint64_t symbol_word(const struct wm_symbol *symbol, int word)
+{
+    int end = symbol->low + symbol->count - symbol->high - 2; /* the last rank of all, where it turns there */
+
+    if (symbol->low > symbol->high)
+        return interval_word(symbol->low, end, word) | interval_word(0, symbol->high, word);
+    if (symbol->members == NULL)
+        return interval_word(symbol->low, symbol->high, word);
+    return word < symbol->low / 64 || word > symbol->high / 64 ? 0 : symbol->members[word - symbol->low / 64];
+}
+
 static bool has(const struct wm_symbol *symbol, int rank)
 {
-    if (symbol->members != NULL)
-        return symbol->members[rank / 64] >> (rank % 64) & 1;
-    return symbol->low <= symbol->high ? rank >= symbol->low && rank <= symbol->high
-                                       : rank >= symbol->low || rank <= symbol->high;
+    return symbol_word(symbol, rank / 64) >> (rank % 64) & 1;
 }
 
-/* Write the symbol's ranks low … high of it into a set. */
-static void put_interval(uint64_t *members, int low, int high)
+/* The lowest and the highest rank of a set, whose words are those from `first` to `last`. It is an interval if none is
+ * missing between. */
+static void settle(struct wm_symbol *symbol, const uint64_t *members, int first, int last)
 {
-    for (int rank = low; rank <= high;) {
-        int end = rank / 64 * 64 + 63 < high ? rank / 64 * 64 + 63 : high;
+    int base = first;
 
-        members[rank / 64] |= ~UINT64_C(0) << (rank % 64) & ~UINT64_C(0) >> (63 - end % 64);
-        rank = end + 1;
-    }
-}
-
-static const uint64_t *set_of(const struct wm_symbols *symbols, const struct wm_symbol *symbol)
-{
-    uint64_t *members;
-
-    if (symbol->members != NULL)
-        return symbol->members;
-    members = wm_arena_take(symbols->arena, set_words(symbols) * sizeof *members);
-    put_interval(members, symbol->low, symbol->low <= symbol->high ? symbol->high : symbols->ranks - 1);
-    if (symbol->low > symbol->high)
-        put_interval(members, 0, symbol->high);
-    return members;
-}
-
-/* The lowest and the highest rank of a set, which is an interval if none is missing between. */
-static void settle(const struct wm_symbols *symbols, struct wm_symbol *symbol, const uint64_t *members)
-{
-    size_t first = 0, last = set_words(symbols) - 1;
-
-    while (members[first] == 0)
+    while (members[first - base] == 0)
         first++;
-    while (members[last] == 0)
+    while (members[last - base] == 0)
         last--;
-    symbol->low = (int)first * 64 + __builtin_ctzll(members[first]);
-    symbol->high = (int)last * 64 + 63 - __builtin_clzll(members[last]);
-    symbol->members = symbol->high - symbol->low + 1 == symbol->count ? NULL : members;
+    symbol->low = first * 64 + __builtin_ctzll(members[first - base]);
+    symbol->high = last * 64 + 63 - __builtin_clzll(members[last - base]);
+    symbol->members = symbol->high - symbol->low + 1 == symbol->count ? NULL : &members[first - base];
+}
+
+/* The words that the symbol's ranks lie in: first … last. */
+static void find_words(const struct wm_symbols *symbols, const struct wm_symbol *symbol, int *first, int *last)
+{
+    bool turns = symbol->low > symbol->high;
+
+    *first = turns ? 0 : symbol->low / 64;
+    *last = (turns ? symbols->ranks - 1 : symbol->high) / 64;
 }
 
 /* An interval from `low` on, of as many ranks as the symbol has. */
@@ -83,27 +81,31 @@ static bool adjoin(const struct wm_symbols *symbols, const struct wm_symbol *lef
 static bool unite(const struct wm_symbols *symbols, struct wm_symbol *symbol, const struct wm_symbol *left,
                   const struct wm_symbol *right, int *culprit)
 {
-    const uint64_t *a, *b;
     uint64_t *members;
+    int first, last, other_first, other_last;
 
     if (adjoin(symbols, left, right) || adjoin(symbols, right, left)) {
         set_interval(symbols, symbol, adjoin(symbols, left, right) ? left->low : right->low);
         return true;
     }
-    a = set_of(symbols, left);
-    b = set_of(symbols, right);
-    members = wm_arena_take(symbols->arena, set_words(symbols) * sizeof *members);
-    for (size_t w = 0; w < set_words(symbols); w++) {
-        uint64_t both = a[w] & b[w];
+    find_words(symbols, left, &first, &last);
+    find_words(symbols, right, &other_first, &other_last);
+    first = other_first < first ? other_first : first;
+    last = other_last > last ? other_last : last;
+    members = wm_arena_take(symbols->arena, (size_t)(last - first + 1) * sizeof *members);
+    for (int w = first; w <= last; w++) {
+        uint64_t a = symbol_word(left, w), b = symbol_word(right, w), both = a & b;
 
-        if (both != 0 && symbols->kind != WM_SYMBOL_UNION) {
-            *culprit = (int)w * 64 + __builtin_ctzll(both);
+        members[w - first] = a | b;
+        if (both == 0)
+            continue;
+        if (symbols->kind != WM_SYMBOL_UNION) {
+            *culprit = w * 64 + __builtin_ctzll(both);
             return false;
         }
-        members[w] = a[w] | b[w];
         symbol->count -= __builtin_popcountll(both);
     }
-    settle(symbols, symbol, members);
+    settle(symbol, members, first, last);
     return true;
 }
 
@@ -134,6 +136,7 @@ const struct wm_symbol *wm_symbol_moved(const struct wm_symbols *symbols, const 
 {
     struct wm_symbol *moved = wm_arena_take(symbols->arena, sizeof *moved);
     uint64_t *members;
+    int last;
 
     *moved = *symbol;
     moved->expression = wm_hash_scatter(symbol->expression + 5 * (uint64_t)by);
@@ -141,14 +144,15 @@ const struct wm_symbol *wm_symbol_moved(const struct wm_symbols *symbols, const 
         set_interval(symbols, moved, move_rank(symbols, symbol->low, flipped, by));
         return moved;
     }
-    members = wm_arena_take(symbols->arena, set_words(symbols) * sizeof *members);
+    last = (symbols->ranks - 1) / 64;
+    members = wm_arena_take(symbols->arena, ((size_t)last + 1) * sizeof *members);
     for (int rank = 0; rank < symbols->ranks; rank++)
         if (has(symbol, rank)) {
             int to = move_rank(symbols, rank, flipped, by);
 
             members[to / 64] |= UINT64_C(1) << (to % 64);
         }
-    settle(symbols, moved, members);
+    settle(moved, members, 0, last);
     return moved;
 }
 

@@ -21,7 +21,7 @@ struct wm_symbol {
                                 with the first */
     int count;               /* ranks in it */
     uint64_t expression;     /* equal for equal trees of combinations, the operands' sides apart if not commutative */
-    const uint64_t *members; /* NULL unless they are a set, and not an interval */
+    const uint64_t *members; /* NULL unless they are a set, and not an interval: words low / 64 … high / 64 */
 };
 
 enum wm_symbol_kind { WM_SYMBOL_SET, WM_SYMBOL_UNION /* of a barrier */, WM_SYMBOL_INTERVAL };

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "tests/check.h"
 #include "tests/fixture.h"
+#include "core/hash.h"
 #include "tools/proof/prove.h"
 
 /* A butterfly of two ranks: each sends, receives, and reduces. */
@@ -217,6 +218,62 @@ static void proof__says_beforehand_what_is_too_large(void)
                            "proven: the call has no symmetry");
 }
 
+/* Of more ranks than two words have bits. */
+enum { SYMBOL_RANKS = 150, SYMBOLS = 8, SYMBOL_STEPS = 20000 };
+
+static bool symbol_is(const struct wm_symbol *symbol, const bool ranks[SYMBOL_RANKS])
+{
+    for (int r = 0; r < SYMBOL_RANKS; r++)
+        if ((r == symbol->high || wm_symbol_differs(symbol, r, r) != r) != ranks[r])
+            return false;
+    return symbol->high < SYMBOL_RANKS;
+}
+
+/* Sets and turned intervals, combined and moved at random, are what plain lists of ranks are. */
+static void symbols__are_the_ranks_that_they_stand_for(void)
+{
+    static bool of[SYMBOLS][SYMBOL_RANKS];
+    const struct wm_symbol *symbol[SYMBOLS] = {NULL};
+    struct wm_arena arena = {0};
+    struct wm_symbols symbols = {&arena, SYMBOL_RANKS, WM_SYMBOL_SET};
+    uint64_t random = 1;
+    int united = 0, refused = 0, wrong = 0;
+
+    for (int n = 0; n < SYMBOL_STEPS; n++) {
+        int a = (int)((random = wm_hash_scatter(random + 1)) % SYMBOLS), b = (int)(random >> 8) & (SYMBOLS - 1);
+        int by = (int)((random >> 16) % SYMBOL_RANKS), culprit = -1;
+        bool both[SYMBOL_RANKS], overlap = false;
+        const struct wm_symbol *sum;
+
+        if (symbol[a] == NULL) {
+            symbol[a] = wm_symbol_leaf(&symbols, by);
+            memset(of[a], 0, sizeof of[a]);
+            of[a][by] = true;
+        }
+        if (symbol[b] == NULL || a == b)
+            continue;
+        if (random >> 32 & 1) /* side by side: intervals come about */
+            by = (symbol[a]->high + 1 - symbol[b]->low + SYMBOL_RANKS) % SYMBOL_RANKS;
+        for (int r = 0; r < SYMBOL_RANKS; r++) {
+            int from = (r + SYMBOL_RANKS - by) % SYMBOL_RANKS;
+
+            both[r] = of[a][r] || of[b][from];
+            overlap = overlap || (of[a][r] && of[b][from]);
+        }
+        sum = wm_symbol_combine(&symbols, symbol[a], wm_symbol_moved(&symbols, symbol[b], false, by), &culprit);
+        wrong += (sum == NULL) != overlap || (sum != NULL && !symbol_is(sum, both));
+        wrong +=
+            sum == NULL && (culprit < 0 || !of[a][culprit] || !of[b][(culprit + SYMBOL_RANKS - by) % SYMBOL_RANKS]);
+        united += sum != NULL;
+        refused += sum == NULL;
+        symbol[a] = sum;
+        memcpy(of[a], both, sizeof both);
+    }
+    wm_arena_release(&arena);
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT(united > SYMBOL_STEPS / 4 && refused > SYMBOL_STEPS / 20);
+}
+
 static const struct check_case cases[] = {
     CASE(proof__passes_what_is_right),
     CASE(proof__refutes_messages_of_two_sizes),
@@ -229,6 +286,7 @@ static const struct check_case cases[] = {
     CASE(proof__refutes_a_block_in_the_place_of_another),
     CASE(proof__tells_what_a_path_costs),
     CASE(proof__says_beforehand_what_is_too_large),
+    CASE(symbols__are_the_ranks_that_they_stand_for),
 };
 
 CHECK_MAIN("proof", cases)
