@@ -237,6 +237,7 @@ void wm_blame_walk(struct wm_time_blame *blame, const struct wm_simulation *s, c
 {
     struct walk w = {.blame = blame, .s = s, .path = path};
 
+    *blame = (struct wm_time_blame){0};
     memcpy(w.skips, s->skips, sizeof w.skips);
     for (int i = s->last; i >= 0; i = cause_of(&w, i)) {
         const struct wm_sim_item *item = &s->items[i];

@@ -27,7 +27,7 @@ struct wm_time_blame {
     int64_t sections[WM_PROFILE_SECTION_COUNT];     /* the same by section */
 };
 
-/* Walk back, and add to what the blame has. Parts beyond the room are added to the last one. */
+/* Walk back. Parts beyond the room are added to the last one. */
 void wm_blame_walk(struct wm_time_blame *blame, const struct wm_simulation *simulation, const struct wm_path *path);
 
 /* "latency of site by mpi". Returns `out`. */

@@ -14,27 +14,28 @@ static int plan_all(struct wm_predict_call *w, struct wm_error *error)
 
     if (rc < 0)
         return rc;
-    cast = wm_cast_make(&w->scenario, w->path, &w->arena);
+    cast = wm_cast_make(&w->scenario, w->answer.path, &w->arena);
     for (int r = 0; rc == 0 && r < w->site->ranks; r++) {
         struct wm_plan_call call = wm_cast_call(&cast, r, &w->arena);
 
-        rc = wm_plan_make(&w->plans[r], w->path, w->layout, &call, r, error);
+        rc = wm_plan_make(&w->plans[r], w->answer.path, w->layout, &call, r, error);
         if (rc == 0)
             rc = wm_proof_weigh(&weight, w->plans, r, w->site->ranks, WM_TIMED_STEPS_MAX, error);
     }
     return rc;
 }
 
-static int make_plans(struct wm_predict_call *w, enum wm_predict_scope scope, struct wm_error *error)
+static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, enum wm_predict_scope scope,
+                      struct wm_error *error)
 {
-    int rc = wm_layout_new(&w->layout, w->path, &w->site->grid, w->scenario.root, !w->scenario.commutative, error);
+    int rc = wm_layout_new(&w->layout, w->answer.path, &w->site->grid, facts->root, !facts->commutative, error);
 
     if (rc < 0)
         return rc;
     w->plans = calloc((size_t)w->site->ranks, sizeof(struct wm_plan *));
     if (w->plans == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", w->site->ranks);
-    w->quotient = (struct wm_quotient){.path = w->path,
+    w->quotient = (struct wm_quotient){.path = w->answer.path,
                                        .grid = &w->site->grid,
                                        .layout = w->layout,
                                        .scenario = w->scenario,
@@ -50,88 +51,47 @@ static int make_plans(struct wm_predict_call *w, enum wm_predict_scope scope, st
     return plan_all(w, error);
 }
 
-static int make_program(struct wm_predict_call *w, enum wm_predict_scope scope, struct wm_error *error)
-{
-    int hosts, rc = make_plans(w, scope, error);
-
-    if (rc < 0)
-        return rc;
-    hosts = wm_quotient_hosts(&w->quotient, w->ranks, &w->host, &w->alike, &w->arena);
-    rc = wm_program_init(&w->program, w->plans, w->ranks, w->host, hosts, w->scenario.unit_bytes, w->path,
-                         w->quotient.found ? &w->quotient.symmetry : NULL, error);
-    w->program.alike = w->alike;
-    return rc < 0 ? rc : wm_model_init(&w->model, w->profile, &w->site->grid);
-}
-
-static void drop_plans(struct wm_predict_call *w)
-{
-    for (int r = 0; w->plans != NULL && r < w->ranks; r++)
-        wm_plan_free(w->plans[r]);
-    free(w->plans);
-    w->plans = NULL;
-    wm_layout_free(w->layout);
-    w->layout = NULL;
-}
-
-static int make_halves(struct wm_predict_call *w, enum wm_predict_scope scope, struct wm_error *error)
-{
-    struct wm_half *halves = wm_arena_take(&w->arena, sizeof *halves * WM_HALVES);
-    const struct wm_predict_call *rounds;
-    int rc;
-
-    if (!wm_halves_find(halves, w->path, &w->scenario))
-        return -WM_ENOMEM;
-    w->rest = wm_arena_take(&w->arena, sizeof *w->rest);
-    *w->rest = (struct wm_predict_call){.site = w->site,
-                                        .profile = w->profile,
-                                        .path = &halves[1].path,
-                                        .scenario = halves[1].scenario,
-                                        .times = halves[1].times};
-    drop_plans(w);
-    w->path = &halves[0].path;
-    w->scenario = halves[0].scenario;
-    w->times = halves[0].times;
-    if ((rc = make_program(w, scope, error)) < 0 || (rc = make_program(w->rest, scope, error)) < 0)
-        return rc;
-    w->posted = wm_halves_posted(&w->rest->program);
-    rounds = w->times == 1 ? w : w->rest;
-    return wm_halves_flow(&rounds->program, &rounds->model) ? 0 : -WM_ENOMEM;
-}
-
 static int make(struct wm_predict_call *w, const struct wm_site_map *map, const struct wm_map_question *question,
                 enum wm_predict_scope scope, struct wm_error *error)
 {
     struct wm_facts facts;
-    int rc;
+    int rc, hosts;
 
     if ((rc = wm_scene_facts(question, w->site, &facts, error)) < 0 ||
         (rc = wm_site_ask(map, w->site, &facts, false, &w->answer, error)) < 0)
         return rc;
-    w->path = w->answer.path;
-    w->native = w->path->native || !w->answer.has_rule;
+    w->native = w->answer.path->native || !w->answer.has_rule;
     if (w->native)
         return 0;
     w->scenario = wm_scene_scenario(question, w->site, &facts);
     w->scenario.traced = false;
-    rc = make_program(w, scope, error);
-    return rc == -WM_ENOMEM && scope <= WM_PREDICT_WHOLE ? make_halves(w, scope, error) : rc;
+    if ((rc = make_plans(w, &facts, scope, error)) < 0)
+        return rc;
+    hosts = wm_quotient_hosts(&w->quotient, w->ranks, &w->host, &w->alike, &w->arena);
+    rc = wm_program_init(&w->program, w->plans, w->ranks, w->host, hosts, w->scenario.unit_bytes, w->answer.path,
+                         w->quotient.found ? &w->quotient.symmetry : NULL, error);
+    w->program.alike = w->alike;
+    if (rc < 0)
+        return rc;
+    return wm_model_init(&w->model, w->profile, &w->site->grid);
 }
 
 int wm_predict_call_init(struct wm_predict_call *w, const struct wm_site_map *map, const struct wm_site *site,
                          const struct wm_map_question *question, const struct wm_profile *profile,
                          enum wm_predict_scope scope, struct wm_error *error)
 {
-    *w = (struct wm_predict_call){.site = site, .profile = profile, .times = 1};
+    *w = (struct wm_predict_call){.site = site, .profile = profile};
     return make(w, map, question, scope, error);
 }
 
 void wm_predict_call_release(struct wm_predict_call *w)
 {
-    if (w->rest != NULL)
-        wm_predict_call_release(w->rest);
     wm_model_release(&w->model);
     wm_program_release(&w->program);
-    drop_plans(w);
+    for (int r = 0; w->plans != NULL && r < w->ranks; r++)
+        wm_plan_free(w->plans[r]);
+    free(w->plans);
+    wm_layout_free(w->layout);
     wm_arena_release(&w->arena);
     wm_site_answer_release(&w->answer);
     *w = (struct wm_predict_call){0};

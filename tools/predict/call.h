@@ -3,7 +3,6 @@
 #ifndef WM_PREDICT_CALL_H
 #define WM_PREDICT_CALL_H
 
-#include "tools/predict/halves.h"
 #include "tools/predict/model.h"
 #include "tools/predict/program.h"
 #include "tools/predict/quotient.h"
@@ -11,7 +10,7 @@
 
 /* Which ranks' plans. */
 enum wm_predict_scope {
-    WM_PREDICT_BEST,  /* representatives', if there are any, of many ranks; else all ranks', or by halves */
+    WM_PREDICT_BEST,  /* representatives', if there are any, of many ranks; else all ranks' */
     WM_PREDICT_WHOLE, /* the same, with all rounds */
     WM_PREDICT_ALL,
     WM_PREDICT_QUOTIENT, /* representatives', or it is refused */
@@ -21,8 +20,7 @@ struct wm_predict_call {
     const struct wm_site *site;
     const struct wm_profile *profile;
     struct wm_site_answer answer;
-    bool native;                /* the map leaves it to the MPI library: what follows is empty */
-    const struct wm_path *path; /* the answer's, or a half of it */
+    bool native; /* the map leaves it to the MPI library: what follows is empty */
     struct wm_scenario scenario;
     struct wm_layout *layout;
     struct wm_arena arena;
@@ -32,9 +30,6 @@ struct wm_predict_call {
     int *host, *alike;           /* by rank that is carried out; alike: NULL without a quotient */
     struct wm_sim_program program;
     struct wm_model model;
-    struct wm_predict_call *rest; /* what is carried out behind it: the other half of a call that is too large; NULL */
-    int times;                    /* that its time counts */
-    int posted;                   /* receives of the rest that each rank has posted meanwhile */
 };
 
 /* Ask the map about `question` on `site`, make the plans, and lay the model out. Site and profile must outlive

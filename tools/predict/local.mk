@@ -5,7 +5,6 @@ libwm_predict_la_SOURCES += \
 	tools/predict/events.c tools/predict/events.h \
 	tools/predict/fluid.c tools/predict/fluid.h \
 	tools/predict/folds.c tools/predict/folds.h \
-	tools/predict/halves.c tools/predict/halves.h \
 	tools/predict/meetings.c \
 	tools/predict/messages.c \
 	tools/predict/model.c tools/predict/model.h \

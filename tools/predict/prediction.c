@@ -85,44 +85,34 @@ static void judge(struct wm_prediction *p, const struct wm_predict_call *w, uint
         p->time = (int64_t)((__int128)p->time * row->values[WM_ERROR_FACTOR].value / 1000000);
 }
 
-static int run(struct wm_simulation *simulation, const struct wm_predict_call *w, struct wm_error *error)
-{
-    return wm_simulation_run_from(simulation, &w->program, &w->model, &(struct wm_sim_presence){.posted = w->posted},
-                                  error);
-}
-
 static int time_again(struct wm_prediction *p, struct wm_predict_call *w, struct wm_error *error)
 {
     const struct wm_blame_part *part = &p->blame.parts[0];
     struct wm_simulation simulation;
-    int rc = 0;
+    int rc;
 
     if (p->blame.count == 0 || part->section == WM_BLAME_DELAY)
         return 0;
-    for (; rc == 0 && w != NULL; w = w->rest) {
-        wm_model_halve(&w->model, (enum wm_profile_section)part->section, part->parameter, part->level, part->net);
-        rc = run(&simulation, w, error);
-        p->halved += simulation.end * w->times;
-        wm_simulation_release(&simulation);
-    }
+    wm_model_halve(&w->model, (enum wm_profile_section)part->section, part->parameter, part->level, part->net);
+    rc = wm_simulation_run(&simulation, &w->program, &w->model, error);
+    p->halved = simulation.end;
+    wm_simulation_release(&simulation);
     return rc;
 }
 
-static int time_plans(struct wm_prediction *p, const struct wm_predict_call *w, struct wm_error *error)
+static int time_plans(struct wm_prediction *p, struct wm_predict_call *w, bool halve, struct wm_error *error)
 {
     struct wm_simulation simulation;
-    int rc = run(&simulation, w, error);
+    int rc = wm_simulation_run(&simulation, &w->program, &w->model, error);
 
     if (rc == 0) {
-        for (int i = 0; i < w->times; i++)
-            wm_blame_walk(&p->blame, &simulation, w->path);
-        p->time += simulation.end * w->times;
-        p->steps += w->program.first[w->program.ranks] + wm_folds_steps(&w->program);
-        p->events += simulation.event_count;
-        p->representatives = w->quotient.found ? w->ranks : p->representatives;
+        wm_blame_walk(&p->blame, &simulation, w->answer.path);
+        p->time = simulation.end;
+        p->steps = w->program.first[w->program.ranks] + wm_folds_steps(&w->program);
+        p->events = simulation.event_count;
     }
     wm_simulation_release(&simulation);
-    return rc;
+    return rc == 0 && halve ? time_again(p, w, error) : rc;
 }
 
 void wm_prediction_label(char label[WM_PREDICTION_LABEL_CHARS], const struct wm_path *path)
@@ -136,18 +126,16 @@ void wm_prediction_label(char label[WM_PREDICTION_LABEL_CHARS], const struct wm_
 static int predict(struct wm_prediction *p, struct wm_predict_call *w, const struct wm_map_question *question,
                    bool halve, struct wm_error *error)
 {
-    int rc = 0;
+    int rc;
 
     p->rule_line = w->answer.path->rule_line;
     p->native = w->native;
     if (p->native)
         return 0;
     wm_prediction_label(p->label, w->answer.path);
-    for (const struct wm_predict_call *half = w; rc == 0 && half != NULL; half = half->rest)
-        rc = time_plans(p, half, error);
-    if (rc < 0 || (halve && (rc = time_again(p, w, error)) < 0))
+    if ((rc = time_plans(p, w, halve, error)) < 0)
         return rc;
-    p->halves = w->rest != NULL;
+    p->representatives = w->quotient.found ? w->ranks : 0;
     if (w->quotient.bounds)
         p->even_bytes = (uint64_t)w->quotient.scenario.each * w->scenario.unit_bytes;
     judge(p, w, question->facts.bytes);

@@ -26,10 +26,9 @@ struct wm_prediction {
     struct wm_time_blame blame;
     int64_t halved; /* ps, with half of the blame's first parameter; 0: not asked for */
     size_t steps, events;
-    int representatives; /* ranks that were carried out for all, or for a half of the path; 0: all were */
+    int representatives; /* ranks that were carried out for all; 0: all were */
     uint64_t
         even_bytes; /* the time is that of so many bytes, which the path cuts evenly: a bound; 0: of those asked for */
-    bool halves;    /* it is that of the path's two halves (tools/predict/halves.h): a bound */
 };
 
 const char *wm_stamp_name(enum wm_stamp stamp);

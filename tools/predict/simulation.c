@@ -308,20 +308,14 @@ static void add_enter(struct wm_simulation *s, int rank, int64_t time)
 }
 
 /* Who begins with the first goes on at once. */
-static void begin_rank(struct wm_simulation *s, const struct wm_sim_presence *presence, int rank)
+static void begin_rank(struct wm_simulation *s, int rank, int64_t begin, int64_t back)
 {
-    int64_t begin = presence->begin != NULL ? presence->begin[rank] : 0,
-            back = presence->back != NULL ? presence->back[rank] : 0;
     const struct wm_plan *plan = s->program->plans[rank];
     int first = (int)s->program->first[rank];
     static const struct wm_queue empty = {-1, -1};
 
-    s->ranks[rank] = (struct wm_rank_state){.ready = empty,
-                                            .come = empty,
-                                            .held = empty,
-                                            .item = -1,
-                                            .back = back > begin + s->now ? back : 0,
-                                            .posted = presence->posted};
+    s->ranks[rank] = (struct wm_rank_state){
+        .ready = empty, .come = empty, .held = empty, .item = -1, .back = back > begin + s->now ? back : 0};
     for (int i = 0; i < plan->step_count; i++)
         s->steps[first + i].waiting = plan->steps[i].dependencies;
     if (begin == 0)
@@ -377,7 +371,8 @@ int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program 
         begin_shared(&program->shared[i]);
     wm_fluid_init(&s->fluid, wm_messages_resources(s));
     for (int rank = 0; rank < program->ranks; rank++)
-        begin_rank(s, presence, rank);
+        begin_rank(s, rank, presence->begin != NULL ? presence->begin[rank] : 0,
+                   presence->back != NULL ? presence->back[rank] : 0);
     wm_folds_begin(s);
     begin_items(s);
     run_events(s);

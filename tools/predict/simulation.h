@@ -93,7 +93,6 @@ int wm_simulation_run(struct wm_simulation *simulation, const struct wm_sim_prog
 struct wm_sim_presence {
     const int64_t *begin; /* by rank; NULL: all at 0 */
     const int64_t *back;  /* by rank, not before it begins; NULL: all stay */
-    int posted;           /* receives of another call that each rank has posted all the time */
 };
 
 /* The same of ranks that come, and go. */

@@ -8,7 +8,7 @@ enum { PARTS_SHOWN = 12, TEXT_BYTES = 512 };
 
 static struct wm_text time_text(const struct wm_prediction *p)
 {
-    const char *most = p->even_bytes > 0 || p->halves ? "at most " : "";
+    const char *most = p->even_bytes > 0 ? "at most " : "";
     struct wm_text text;
 
     if (p->native)
@@ -86,12 +86,9 @@ static void print_quotient(const struct wm_prediction *p, int ranks, const struc
 
     if (p->representatives == 0)
         return;
-    length = snprintf(
-        text, sizeof text, "Of %s, alike by symmetry, %d %s carried out.%s",
-        wm_number_text((uint64_t)ranks, "rank").text, p->representatives, p->representatives == 1 ? "was" : "were",
-        p->halves ? " That is of one half of the path; of the other, to or from the root, all were. The time is "
-                    "that of one half behind the other, and the root's twice, for each may hold the other up: a bound."
-                  : "");
+    length = snprintf(text, sizeof text, "Of %s, alike by symmetry, %d %s carried out.",
+                      wm_number_text((uint64_t)ranks, "rank").text, p->representatives,
+                      p->representatives == 1 ? "was" : "were");
     if (p->even_bytes > 0)
         snprintf(text + length, sizeof text - (size_t)length,
                  " The path cuts the data unevenly: the time is that of %s, which it cuts evenly.",

@@ -65,12 +65,7 @@ holds "of even shares" 'that of 65.6 KiB, which it cuts evenly' "$work/large.txt
 # Each rank copies its blocks home in an order of its own.
 waymark predict hierarchy -o allgather -b 1MiB -g node=32,core=4 --no-library >"$work/large.txt" || fail "rings: exit status $?"
 holds "of rings" 'Of 128 ranks, alike by symmetry, 4 were carried out' "$work/large.txt"
-# A tree that a root makes, then rounds.
-many='-g node=512,core=8 --no-library'
-waymark predict ring -o bcast -b 1MiB $many >"$work/large.txt" || fail "halves: exit status $?"
-holds "a bound of halves" '^ring: at most ' "$work/large.txt"
-holds "which halves" "That is of one half of the path" "$work/large.txt"
-says "too large" 1 "too large to be carried out here" waymark predict ring -o bcast -b 64MiB $many
+says "too large" 1 "too large to be carried out here" waymark predict ring -o bcast -b 1MiB $large
 
 says "a picture nowhere" 1 "cannot write 'no/plot.svg'" waymark predict flat -o barrier -g core=2 --plot no/plot.svg
 says "no machine" 2 "'--grid' needs its argument" waymark predict flat -g ''

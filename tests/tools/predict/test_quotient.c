@@ -7,15 +7,14 @@
 #include "tests/fixture.h"
 #include "tests/tools/proof/symmetric_paths.h"
 #include "tools/predict/blame.h"
-#include "tools/predict/halves.h"
 #include "tools/predict/quotient.h"
 #include "tools/predict/simulation.h"
 
-enum { DRAWS = 300, RANKS_MAX = 128, FOLDED_DRAWS = 5, FOLDED_RANKS = 3500, HALVED_DRAWS = 100 };
+enum { DRAWS = 300, RANKS_MAX = 128, FOLDED_DRAWS = 5, FOLDED_RANKS = 3500 };
 
 struct draw {
     char machine[64];
-    int path, posted;
+    int path;
     struct wm_scenario scenario;
     struct wm_grid grid;
     struct wm_path *parsed;
@@ -89,8 +88,6 @@ struct timing {
     int ranks, skips;
     size_t folds;
     int64_t end, blamed;
-    int posted;
-    bool flows;
 };
 
 /* The end of every rank that is carried out, into ends[rank]. */
@@ -102,7 +99,7 @@ static void time_ranks(const struct draw *d, const struct wm_quotient *q, struct
     struct wm_model model;
     struct wm_simulation simulation;
     struct wm_error error = {0};
-    struct wm_time_blame blame = {0};
+    struct wm_time_blame blame;
     int *host, *alike, hosts = wm_quotient_hosts(q, ranks, &host, &alike, &arena);
 
     CU_ASSERT_EQUAL_FATAL(wm_program_init(&program, plans, ranks, host, hosts, d->scenario.unit_bytes, d->parsed,
@@ -110,14 +107,11 @@ static void time_ranks(const struct draw *d, const struct wm_quotient *q, struct
                           0);
     program.alike = alike;
     CU_ASSERT_EQUAL_FATAL(wm_model_init(&model, &d->profile, &d->grid), 0);
-    CU_ASSERT_EQUAL(
-        wm_simulation_run_from(&simulation, &program, &model, &(struct wm_sim_presence){.posted = d->posted}, &error),
-        0);
+    CU_ASSERT_EQUAL(wm_simulation_run(&simulation, &program, &model, &error), 0);
     for (int r = 0; r < ranks; r++)
         ends[r] = wm_simulation_rank_end(&simulation, r, 0);
     wm_blame_walk(&blame, &simulation, d->parsed);
-    *timing = (struct timing){ranks, simulation.skip_count,      wm_folds_steps(&program),        simulation.end,
-                              0,     wm_halves_posted(&program), wm_halves_flow(&program, &model)};
+    *timing = (struct timing){ranks, simulation.skip_count, wm_folds_steps(&program), simulation.end, 0};
     for (int i = 0; i < blame.count; i++)
         timing->blamed += blame.parts[i].time;
     wm_simulation_release(&simulation);
@@ -241,106 +235,9 @@ static void folds__take_what_all_rounds_take(void)
     CU_ASSERT(skips > 0);
 }
 
-static void time_all(const struct draw *d, struct timing *timing)
-{
-    struct wm_plan *plans[RANKS_MAX] = {NULL};
-    struct wm_quotient none = {.path = d->parsed, .grid = &d->grid};
-    int64_t ends[RANKS_MAX];
-    struct wm_arena arena = {0};
-
-    plan_all(d, &d->scenario, plans, &arena);
-    time_ranks(d, &none, plans, d->grid.ranks, ends, timing);
-    free_plans(plans, d->grid.ranks);
-    wm_arena_release(&arena);
-}
-
-/* The half of a call, by representatives where some stand for all. */
-static void time_half(const struct draw *whole, struct wm_half *half, int posted, struct timing *timing)
-{
-    struct draw d = *whole;
-    struct wm_error error = {0};
-    int64_t ends[RANKS_MAX];
-
-    d.parsed = &half->path;
-    d.scenario = half->scenario;
-    d.posted = posted;
-    CU_ASSERT_EQUAL_FATAL(wm_layout_new(&d.layout, d.parsed, &d.grid, d.scenario.root, false, &error), 0);
-    if (d.scenario.root < 0)
-        time_rounds(&d, WM_ROUNDS_BEST, ends, timing);
-    else
-        time_all(&d, timing);
-    wm_layout_free(d.layout);
-}
-
-static void draw_rooted(struct draw *d)
-{
-    static const struct {
-        enum wm_operation operation;
-        const char *wrappers;
-    } rooted[] = {
-        {WM_BCAST, "[" STAGE("scatter", "all") "]"},
-        {WM_REDUCE, "[" SHAPED("reduce-scatter", "all", "ring") "]"},
-    };
-    int which = pick(2), nodes = 2 + pick(8), cores = 1 + pick(RANKS_MAX / 9);
-    struct wm_error error = {0};
-
-    *d = (struct draw){0};
-    snprintf(d->machine, sizeof d->machine, "node=%d,core=%d", nodes, cores);
-    d->scenario = (struct wm_scenario){.operation = rooted[which].operation,
-                                       .ranks = nodes * cores,
-                                       .root = pick(nodes * cores),
-                                       .each = (size_t)(nodes * cores * (1 + pick(40))),
-                                       .unit_bytes = 8,
-                                       .commutative = true};
-    draw_profile(&d->profile);
-    CU_ASSERT_FATAL(fixture_grid(&d->grid, d->machine));
-    d->parsed = fixture_path(rooted[which].wrappers, rooted[which].operation, &d->grid, &error);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(d->parsed);
-    CU_ASSERT_EQUAL_FATAL(wm_layout_new(&d->layout, d->parsed, &d->grid, d->scenario.root, false, &error), 0);
-}
-
-/* One behind the other, that with the root twice, where no message of the rounds is asked for. */
-static bool compare_halves(const struct draw *d)
-{
-    struct wm_half halves[WM_HALVES];
-    struct timing whole, first, second;
-    int64_t bound;
-
-    CU_ASSERT_FATAL(wm_halves_find(halves, d->parsed, &d->scenario));
-    time_half(d, &halves[1], 0, &second);
-    time_half(d, &halves[0], second.posted, &first);
-    if (!(halves[0].times == 1 ? &first : &second)->flows)
-        return false;
-    time_all(d, &whole);
-    bound = first.end * halves[0].times + second.end * halves[1].times;
-    if (bound < whole.end)
-        printf("\n    %s on %s, root %d, %zu units: %lld and %lld, the call %lld\n",
-               wm_operation_name(d->scenario.operation), d->machine, d->scenario.root, d->scenario.each,
-               (long long)first.end, (long long)second.end, (long long)whole.end);
-    CU_ASSERT(bound >= whole.end);
-    return true;
-}
-
-static void halves__take_no_less_than_the_call(void)
-{
-    const char *drawn = getenv("WM_SYMMETRY_DRAWS");
-    int compared = 0, count = drawn != NULL ? atoi(drawn) : HALVED_DRAWS;
-
-    for (int i = 0; i < count; i++) {
-        struct draw d;
-
-        draw_rooted(&d);
-        compared += compare_halves(&d);
-        draw_release(&d);
-    }
-    printf(" %d of %d", compared, count);
-    CU_ASSERT(compared > count / 4);
-}
-
 static const struct check_case cases[] = {
     CASE(quotient__takes_what_the_full_run_takes),
     CASE(folds__take_what_all_rounds_take),
-    CASE(halves__take_no_less_than_the_call),
 };
 
 CHECK_MAIN("quotients", cases)

@@ -118,7 +118,7 @@ static int64_t time_with(const char *machine, struct wm_profile profile, struct 
     struct wm_sim_program program;
     struct wm_model model;
     struct wm_simulation simulation;
-    struct wm_time_blame blame = {0};
+    struct wm_time_blame blame;
     struct wm_error error = {0};
     int64_t time, sum = 0;
     int hosts = 0;
