@@ -208,7 +208,7 @@ static inline void wm_page_add(struct wm_page *page, struct wm_page_comm *comm, 
 /* It is in the blocking call that it has published just now; and no longer. */
 static inline void wm_page_enter(struct wm_page *page)
 {
-    if (__builtin_expect(page->now.tick != page->tick, 0)) /* a store costs more */
+    if (__builtin_expect(page->now.tick != page->tick, 0)) /* a store costs more than a look */
         page->now.tick = page->tick;
     __atomic_store_n(&page->now.doing, page->now.doing + 1, __ATOMIC_RELEASE);
 }

@@ -50,10 +50,11 @@ static inline int wm_p2p_isend_inline(enum wm_p2p_mode mode, const void *data, i
     return MPI_SUCCESS;
 }
 
-/* wm_p2p_sendrecv: inlined where it is called often; of what is not plain. */
+/* wm_p2p_sendrecv of what is not plain. */
 int wm_p2p_sendrecv_any(const void *data, int count, MPI_Datatype type, int to, int tag, void *received, int room,
                         MPI_Datatype received_type, int from, int received_tag, struct wm_p2p_comm *comm,
                         MPI_Status *status);
+/* wm_p2p_sendrecv, inlined where it is called often. */
 static inline int wm_p2p_sendrecv_inline(const void *data, int count, MPI_Datatype type, int to, int tag,
                                          void *received, int room, MPI_Datatype received_type, int from,
                                          int received_tag, struct wm_p2p_comm *comm, MPI_Status *status)

@@ -32,7 +32,7 @@ struct wm_joint_plan {
 bool wm_joint_plan_make(struct wm_joint_plan *joint, const struct wm_joint_rank *ranks, int count);
 void wm_joint_plan_release(struct wm_joint_plan *joint);
 
-/* It is about to be run: what other processes wait for is written in less time then. */
+/* It is about to be run: claim the lines that other processes wait for. */
 void wm_joint_plan_expect(const struct wm_joint_plan *joint);
 /* Run it, on the buffers that stand in `ranks`. Blocks until the call is over at all of them. */
 void wm_joint_plan_run(const struct wm_joint_plan *joint);

@@ -27,7 +27,8 @@ static inline struct wm_shared_line *wm_shared_line(const struct wm_shared_lane 
     return (struct wm_shared_line *)(lane->area + line * WM_SHARED_LINE);
 }
 
-/* The member is about to post the next round: it has its line to itself, unless somebody looks at it already. */
+/* Have the line of the member's next round in its processor's cache, to be written: it is about to post. (Without
+ * -mprfchw the builtin is a prefetch to read.) */
 static inline void wm_shared_claim(const struct wm_shared_lane *lane)
 {
     struct wm_shared_line *line = wm_shared_line(lane, lane->round + 1, lane->self);

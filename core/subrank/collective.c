@@ -558,7 +558,7 @@ int wm_rank_collective_later(struct wm_rank_comm *c, const struct wm_call *call,
     return run_later(c, call, true, request);
 }
 
-/* Calls in flight go on with their operator. */
+/* Calls in flight go on with their operator. Holds nothing, as the library's own function. */
 WM_RANK_DOOR int MPI_Op_free(MPI_Op *op)
 {
     int rc;

@@ -7,8 +7,8 @@
 
 static bool started;
 
-/* What has no door of ours workers call at the same time: the library's own functions for types, operators and infos.
- */
+/* What has no door of ours workers call at the same time: the library's own functions for types, operators and infos;
+ * MPI_Op_free, too, for its door holds nothing. */
 int wm_host_mpi_start(const char *program, struct wm_error *error)
 {
     int wanted = wm_host.workers > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, given, rc = 0;

@@ -94,7 +94,7 @@ static inline void wm_worker_link(struct wm_subrank *s)
     w->last = s;
 }
 
-/* wm_subrank_wake of a subrank. */
+/* Holds: make it ready if it sleeps, or let its next sleep return at once. */
 static inline void wm_worker_wake(struct wm_subrank *s)
 {
     s->woken = true;

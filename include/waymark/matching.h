@@ -269,7 +269,7 @@ WM_MATCHING_INLINE struct wm_match *wm_posted_better(struct wm_match *a, struct 
     return before(late, early) ? late : early;
 }
 
-/* The receive that a message is for, of those with open bits and the one without; NULL: there is none. */
+/* The receive that a message is for: one with open bits, or `best`, the best of those without; NULL: there is none. */
 WM_MATCHING_INLINE struct wm_match *wm_posted_find_open(struct wm_matching *m, const struct wm_key *key,
                                                         const void *message, struct wm_match *best, wm_match_test *test,
                                                         wm_match_before *before)
@@ -401,13 +401,14 @@ WM_MATCHING_INLINE struct wm_match *wm_arrived_find(struct wm_matching *m, const
         (void)late, (void)early;                                                                                       \
         return before(&((const entry *)late)->header, &((const entry *)early)->header);                                \
     }                                                                                                                  \
-    /* Of receives with open bits; the receive that a message is for, of those and the one without. */                 \
+    /* Post a receive with open bits. */                                                                               \
     static __attribute__((noinline, unused)) int wm_##name##_posted_put_open(struct wm_matching *m, entry *receive)    \
     {                                                                                                                  \
         struct wm_key k = key(&receive->header);                                                                       \
                                                                                                                        \
         return wm_posted_put(m, &receive->match, &k, wm_matching_form(m, &k), wm_##name##_before);                     \
     }                                                                                                                  \
+    /* wm_posted_find_open. */                                                                                         \
     static __attribute__((noinline, unused)) struct wm_match *wm_##name##_posted_find_open(                            \
         struct wm_matching *m, const header_type *message, struct wm_match *best)                                      \
     {                                                                                                                  \

@@ -41,7 +41,7 @@ WM_MESSAGE_INLINE bool wm_envelope_converts(const struct wm_envelope *receive, c
            message->number != WM_BYTES;
 }
 
-/* A receive has the first bytes of a message, of `whole` that it consists of: a send's, or a copy. */
+/* A receive has got `bytes` of a message's `whole`, which is a send's, or a copy. */
 WM_MESSAGE_INLINE void wm_envelope_received(struct wm_envelope *receive, int sender, size_t bytes, size_t whole,
                                             unsigned char number)
 {

@@ -266,8 +266,8 @@ static void share_memory(void)
 /* Counts between pairs: other types of the same signature, bytes, nothing at all, in place at the root. */
 static void agree_otherwise(void)
 {
-    MPI_Datatype pair, nothing, types[RANKS] = {MPI_INT, MPI_INT, MPI_INT},
-                                bytes[RANKS] = {MPI_BYTE, MPI_BYTE, MPI_BYTE};
+    MPI_Datatype pair, types[RANKS] = {MPI_INT, MPI_INT, MPI_INT}, bytes[RANKS] = {MPI_BYTE, MPI_BYTE, MPI_BYTE};
+    MPI_Datatype nothing;
     int twos[RANKS] = {2, 2, 2}, places[RANKS] = {0, 2, 4}, none[RANKS] = {0}, mine[RANKS], theirs[RANKS];
     int at[RANKS] = {0, 16, 32}, fours[RANKS] = {4, 4, 4};
 
@@ -298,8 +298,7 @@ static void agree_otherwise(void)
 /* Between two groups each gets what the other gave, and has a block for each rank of the other. */
 static void cross(void)
 {
-    const int blocks[RANKS] = {1, rank == 0 ? 1 : 1 << 28,
-                               1 << 28}; /* those beyond the other group are not to be read */
+    const int far = 1 << 28, blocks[RANKS] = {1, rank == 0 ? 1 : far, far}; /* `far`: of no rank, and not to be read */
     MPI_Comm part, between;
 
     MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &part);

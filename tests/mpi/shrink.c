@@ -1,7 +1,9 @@
 /* A rank dies, and the others go on in a communicator without it. Status 77 where the MPI library is not fault-tolerant
  * (Open MPI before 5); with an argument, 0 where it is. */
 #include <mpi.h>
+#if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 

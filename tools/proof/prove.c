@@ -497,7 +497,8 @@ static void prove_task(const struct task *t, struct wm_proof *proof)
         prove_best(t, proof);
 }
 
-/* Whose contributions each rank has at each stage is a set of ranks, where they are to keep their order. */
+/* Whose contributions each rank has at each stage is a set of ranks, of at most a bit for each, where they are to keep
+ * their order. */
 static bool sets_fit(const struct task *t, struct wm_error *error)
 {
     size_t ranks = (size_t)t->grid->ranks, bytes = ranks * ((ranks + 63) / 64 * 8) * (size_t)t->path->stage_count;
@@ -506,7 +507,7 @@ static bool sets_fit(const struct task *t, struct wm_error *error)
         return true;
     wm_error_set(error, -WM_ENOMEM,
                  "too large to be carried out here: where the operator does not commute, whose contributions each of "
-                 "%zu ranks has takes %zu MiB, and there is room for %zu; choose fewer ranks",
+                 "%zu ranks has takes up to %zu MiB, and there is room for %zu; choose fewer ranks",
                  ranks, bytes >> 20, sets_bytes_max >> 20);
     return false;
 }
