@@ -44,6 +44,7 @@ struct kind {
     int (*send)(union any_protocol *p, union any_envelope *e);
     bool (*give)(union any_protocol *p, union any_envelope *e);
     int (*receive)(union any_protocol *p, union any_envelope *e);
+    bool (*get)(union any_protocol *p, union any_envelope *e);
     bool (*cancel)(union any_protocol *p, union any_envelope *e);
     int (*probe)(union any_protocol *p, const union any_header *h, const union any_envelope **found);
     int (*take)(union any_protocol *p, const union any_header *h, union any_envelope **taken);
@@ -74,6 +75,12 @@ struct kind {
     static int kind##_do_receive(union any_protocol *p, union any_envelope *e)                                         \
     {                                                                                                                  \
         return kind##_receive(&p->kind, &e->kind);                                                                     \
+    }                                                                                                                  \
+    static bool kind##_do_get(union any_protocol *p, union any_envelope *e)                                            \
+    {                                                                                                                  \
+        struct wm_envelope *m = &e->kind.message;                                                                      \
+                                                                                                                       \
+        return kind##_get(&p->kind, &e->kind.header, m->buffer, m->bytes, &m->whole);                                  \
     }                                                                                                                  \
     static bool kind##_do_cancel(union any_protocol *p, union any_envelope *e)                                         \
     {                                                                                                                  \
@@ -109,8 +116,9 @@ struct kind {
     }
 #define KIND(kind)                                                                                                     \
     {                                                                                                                  \
-#kind, kind##_do_open, kind##_do_close, kind##_do_send, kind##_do_give, kind##_do_receive, kind##_do_cancel,   \
-            kind##_do_probe, kind##_do_take, kind##_do_receive_taken, kind##_header_of, kind##_message_of              \
+#kind, kind##_do_open, kind##_do_close, kind##_do_send, kind##_do_give, kind##_do_receive, kind##_do_get,      \
+            kind##_do_cancel, kind##_do_probe, kind##_do_take, kind##_do_receive_taken, kind##_header_of,              \
+            kind##_message_of                                                                                          \
     }
 
 KIND_FUNCTIONS(number)
@@ -364,9 +372,29 @@ static bool is_returned(int error, const struct letter *l)
     return error == (int)l->error || (error == WM_MESSAGE_DONE && l->complete && !is_here(l->peer));
 }
 
+/* What is here as a copy that there is room for is received without an envelope; nothing else is. What has come from
+ * another process may be such a copy. */
+static bool get_or_receive(struct end *end, struct letter *l, bool copied)
+{
+    struct wm_envelope *m = kinds[l->kind].message(&l->e);
+    bool fits = l->complete && l->error == WM_MESSAGE_DONE;
+    bool got = kinds[l->kind].get(&end->p, &l->e);
+
+    if (got ? !fits || (is_here(l->peer) && !copied) : fits && copied && is_here(l->peer) && end->p.common.traced == 0)
+        return false;
+    if (!got)
+        return is_returned(kinds[l->kind].receive(&end->p, &l->e), l);
+    m->bytes = m->whole;
+    m->peer = l->peer;
+    m->error = WM_MESSAGE_DONE;
+    m->complete = true;
+    return true;
+}
+
 static bool receive_one(int kind, uint32_t range)
 {
     struct letter *l = draw_letter(kind, true, range);
+    bool gets = next(2) == 0, copied = false;
     struct end *end;
     int i;
 
@@ -374,12 +402,15 @@ static bool receive_one(int kind, uint32_t range)
         return true;
     end = &ends[l->to][kind];
     if ((i = find_message(end, kind, &l->header)) >= 0) {
+        copied = end->messages[i].send == NULL;
         model_receive(l, &end->messages[i]);
         remove_message(end, i);
     } else {
         end->receives[end->receive_count++] = l;
     }
-    return !is_here(l->to) || is_returned(kinds[kind].receive(&end->p, &l->e), l);
+    if (!is_here(l->to))
+        return true;
+    return gets ? get_or_receive(end, l, copied) : is_returned(kinds[kind].receive(&end->p, &l->e), l);
 }
 
 /* Take it out of the model's queues; false: it is in none. */
