@@ -257,8 +257,11 @@ static uint64_t add_packed(uint64_t sum, const void *at, int count, MPI_Datatype
 uint64_t wm_buffers_sum(const void *at, int count, MPI_Datatype type)
 {
     struct wm_geometry g;
+    bool known = wm_geometry_read(&g, type) == MPI_SUCCESS;
 
-    if (wm_geometry_read(&g, type) == MPI_SUCCESS && g.packed)
+    if (known && (count <= 0 || g.size == 0))
+        return 0;
+    if (known && g.packed)
         return add_bytes(WM_HASH_BEGIN, at, (size_t)count * g.size);
     return add_packed(WM_HASH_BEGIN, at, count, type);
 }

@@ -30,7 +30,7 @@ void wm_buffers_over(MPI_Request request, const void *site);
 /* The request is freed. */
 void wm_buffers_free(MPI_Request request);
 
-/* A hash of elements as they are packed: of equal data equal, whatever the types look like. */
+/* A hash of elements as they are packed: of equal data equal, whatever the types look like; 0: there are no bytes. */
 uint64_t wm_buffers_sum(const void *at, int count, MPI_Datatype type);
 
 /* The communicator is freed. */

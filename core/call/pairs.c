@@ -28,13 +28,9 @@ static struct wm_pair_belief read_counts(const struct wm_side_block *b)
                                    .types = s.wild ? 0 : wm_hash_add(wm_hash_add(WM_HASH_BEGIN, s.hash), s.length) | 1};
 }
 
-/* Of no bytes there is no content, whatever the count. */
 static struct wm_pair_belief read_content(const struct wm_side_block *b)
 {
-    int size = 0;
-
-    PMPI_Type_size(b->type, &size);
-    return (struct wm_pair_belief){.bytes = size != 0 ? wm_buffers_sum(b->at, b->count, b->type) : 0};
+    return (struct wm_pair_belief){.bytes = wm_buffers_sum(b->at, b->count, b->type)};
 }
 
 /* The block of a side that is for a rank, or from it; -1: none. What is in place at a root is not sent; in an exchange

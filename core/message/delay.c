@@ -80,8 +80,7 @@ static struct wm_held *take(struct wm_far *far, struct wm_held **place)
 /* A copy counts as kept, and so its send is over. */
 static void keep(struct wm_held *h)
 {
-    struct wm_envelope copy = {.bytes = h->line.head.bytes};
-    size_t bytes = wm_protocol_copy_bytes(h->p, copy.bytes);
+    size_t bytes = wm_protocol_copy_bytes(h->p, h->line.head.bytes);
 
     if (h->line.head.kind != WM_LINE_EAGER)
         return;

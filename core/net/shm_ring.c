@@ -40,7 +40,7 @@ void wm_ring_own_payload(struct wm_ring_writer *w)
 
     if (w->piece > WM_RING_LINE_BYTES)
         for (size_t at = 0; at < w->piece && at < OWNED_BYTES; at += WM_RING_LINE_BYTES)
-            wm_ring_own(next + at);
+            wm_own_line(next + at);
     w->piece = 0;
 }
 

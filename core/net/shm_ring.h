@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "core/node/own_line.h"
 
 enum {
     WM_RING_LINE_BYTES = 64,
@@ -83,22 +84,11 @@ static inline struct wm_ring_line *wm_ring_begin(struct wm_ring_writer *writer)
     return writer->next - writer->taken == WM_RING_LINES ? NULL : &writer->ring->lines[writer->next % WM_RING_LINES];
 }
 
-/* Have the cache own a line that will be written, which the reader's has from a lap ago. GCC's own prefetch is one for
- * reading on plain x86-64. */
-static inline void wm_ring_own(const char *at)
-{
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" : : "m"(*at));
-#else
-    __builtin_prefetch(at, 1);
-#endif
-}
-
 static inline void wm_ring_write(struct wm_ring_writer *writer, struct wm_ring_line *line)
 {
     writer->ends[writer->next % WM_RING_LINES] = writer->payload;
     atomic_store_explicit(&line->sequence, ++writer->next, memory_order_release);
-    wm_ring_own((const char *)&writer->ring->lines[(writer->next + WM_RING_OWNED_AHEAD) % WM_RING_LINES]);
+    wm_own_line(&writer->ring->lines[(writer->next + WM_RING_OWNED_AHEAD) % WM_RING_LINES]);
     if (writer->piece > 0)
         wm_ring_own_payload(writer);
 }

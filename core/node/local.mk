@@ -6,6 +6,7 @@ libwm_runtime_la_SOURCES += \
 	core/node/handover.c core/node/handover.h \
 	core/node/memory.c core/node/memory.h \
 	core/node/node.c core/node/node.h \
+	core/node/own_line.h \
 	core/node/pause.h \
 	core/node/ticks.h \
 	core/node/processor.c core/node/processor.h \

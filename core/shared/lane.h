@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <string.h>
+#include "core/node/own_line.h"
 #include "core/node/pause.h"
 #include "core/shared/shared.h"
 
@@ -27,17 +28,10 @@ static inline struct wm_shared_line *wm_shared_line(const struct wm_shared_lane 
     return (struct wm_shared_line *)(lane->area + line * WM_SHARED_LINE);
 }
 
-/* Have the line of the member's next round in its processor's cache, to be written: it is about to post. (Without
- * -mprfchw the builtin is a prefetch to read.) */
+/* The member is about to post the next round. */
 static inline void wm_shared_claim(const struct wm_shared_lane *lane)
 {
-    struct wm_shared_line *line = wm_shared_line(lane, lane->round + 1, lane->self);
-
-#ifdef __x86_64__
-    __asm__ volatile("prefetchw %0" ::"m"(*line));
-#else
-    __builtin_prefetch(line, 1);
-#endif
+    wm_own_line(wm_shared_line(lane, lane->round + 1, lane->self));
 }
 
 static inline _Atomic uint64_t *wm_shared_done(const struct wm_shared_lane *lane, int member)
