@@ -142,10 +142,20 @@ static bool differs(void)
     return wm_process.settings.mismatch != WM_MISMATCH_REPORT;
 }
 
+static void tell_what_is_not_seen(void)
+{
+    if (wm_verifies_full() && wm_process.threads && wm_process.world_rank == 0)
+        fprintf(stderr,
+                "waymark: under MPI_THREAD_MULTIPLE --verify full looks neither at buffers in flight nor at requests "
+                "that leak; where one thread at a time calls MPI, initialise it with MPI_THREAD_SERIALIZED (mpi4py: "
+                "MPI4PY_RC_THREAD_LEVEL=serialized)\n");
+}
+
 void wm_verify_start(void)
 {
     if (wm_published == NULL || wm_process.settings.verify == WM_VERIFY_OFF)
         return;
+    tell_what_is_not_seen();
     wm_flaws_start();
     wm_check_differs = differs;
     if (wm_process.settings.mismatch != WM_MISMATCH_REPORT && wm_progress_possible())

@@ -41,6 +41,11 @@ for map in native fast; do
     done
 done
 
+# What several threads at once take away is said.
+verify=full
+verified native 2 "$build/tests/mpi/threads" 1 1
+[ $status -eq 0 ] && grep -q '^waymark: under MPI_THREAD_MULTIPLE' "$output" || fail "threads: status $status, or nothing said"
+
 # Buffers, counts between pairs, and what is not freed: calls return errors, and go on; leaks are told alone.
 named() { # SENTENCE SITE SITE ...: with the sites in that order, where they are known
     sentence=$1
