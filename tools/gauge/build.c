@@ -9,7 +9,7 @@
 #include "tools/gauge/conveyors.h"
 #include "tools/gauge/fit.h"
 
-enum { ROUNDS_MAX = 256, POINTS_MAX = 64 };
+enum { ROUNDS_MAX = 256, POINTS_MAX = 64, WIRE_BYTES = 16 << 10 };
 
 /* Parts of the engine's work that no probe tells apart, in ns. */
 static const double step_ns = 10, poll_ns = 10, post_ns = 50;
@@ -20,7 +20,7 @@ static const double tolerance = 0.02;
 struct build {
     struct wm_profile *profile;
     const json_t *samples;
-    double flight;
+    double flight, wire; /* ns, ns a byte */
     struct wm_gauge_estimate flight_estimate;
     bool short_of_memory;
 };
@@ -153,7 +153,8 @@ struct net {
     enum wm_gauge_family family, pieces, bulk;
     uint64_t eager;
     double send, receive, latency; /* ns */
-    double busy;                   /* of what a rendezvous takes beside its bytes, the receiver's core; 0 to 1 */
+    double wire;                   /* ns a byte: what one flow shows that the cards carry; 0 within a node */
+    double busy;                   /* of what a message takes beside its ends, the receiver's core; 0 to 1 */
 };
 
 /* A call's time is flight + step + send + latency + poll + receive: messages in a row tell the ends, the rest flies. */
@@ -181,23 +182,104 @@ static struct filling add_message(struct build *b, const struct net *n, const st
     return f;
 }
 
-/* Within a node both ends copy; between nodes the wire is slower than they are. */
+static bool is_near(const struct net *n)
+{
+    return strcmp(n->level, "core") == 0;
+}
+
+/* What a message in a row of bulky pieces takes. */
+static double bulk_ns(const struct net *n)
+{
+    double one = estimate(n->group, n->bulk, WM_BCAST, WM_GAUGE_BULK_BYTES).value,
+           many = estimate(n->group, n->bulk, WM_BCAST, WM_GAUGE_BULK_BYTES * WM_GAUGE_PIECES).value;
+
+    return many > 0 ? (many - one) / (WM_GAUGE_PIECES - 1) : 0;
+}
+
+/* No message, and no row of pieces, shows more of what the cards carry than all of it. */
+static double wire_of(const struct net *n)
+{
+    double first = estimate(n->group, n->family, WM_BCAST, 8).value, bulk = bulk_ns(n),
+           least = bulk > 0 ? bulk / WM_GAUGE_BULK_BYTES : INFINITY;
+    struct series s = list_series(n->group, n->family, WM_BCAST, WIRE_BYTES - 1, UINT64_MAX);
+
+    for (int i = 0; i < s.count; i++)
+        least = fmin(least, (s.points[i].ns - first) / (double)s.points[i].bytes);
+    return least < INFINITY ? fmax(0, least) : 0;
+}
+
+/* No flow is faster than the wire. The piece stays right at `up_to`. */
+static void keep_to_wire(const struct net *n, struct wm_gauge_piece *piece, uint64_t up_to, double ends)
+{
+    if (piece->slope >= n->wire)
+        return;
+    piece->base = fmax(ends, piece->base - (n->wire - piece->slope) * (double)up_to);
+    piece->slope = n->wire;
+}
+
+/* Pieces in a row overlap what flies, and no more: the rest of what is not the ends' keeps the receiver's core busy. */
+static double solve_eager_busy(const struct net *n, const struct wm_gauge_piece *pieces, int count, double ends)
+{
+    double flies = wm_gauge_fit_ns(pieces, count, WM_GAUGE_BULK_BYTES) - ends, busy = bulk_ns(n) - poll_ns - n->receive;
+
+    return n->eager >= WM_GAUGE_BULK_BYTES && flies > 0 ? fmin(1, fmax(0, busy / flies)) : 0;
+}
+
+/* Within a node both ends copy. */
+static void set_copies(struct filling *f, const struct wm_gauge_piece *piece, double ends)
+{
+    set_ns(f, WM_MESSAGE_LATENCY, piece->base - ends, WM_MEASURED);
+    set_slope(f, WM_MESSAGE_BYTE, 0, WM_MEASURED);
+    set_slope(f, WM_MESSAGE_SEND_BYTE, piece->slope / 2, WM_DERIVED);
+    set_slope(f, WM_MESSAGE_RECEIVE_BYTE, piece->slope / 2, WM_DERIVED);
+}
+
+/* Between nodes the receiver copies what the wire brings. */
+static void set_wire(struct filling *f, const struct net *n, const struct wm_gauge_piece *piece, double ends,
+                     double busy)
+{
+    double flies = fmax(0, piece->base - ends), copied = fmin(busy * piece->slope, piece->slope - n->wire);
+
+    set_ns(f, WM_MESSAGE_RECEIVE, n->receive + busy * flies, WM_DERIVED);
+    set_ns(f, WM_MESSAGE_LATENCY, (1 - busy) * flies, WM_MEASURED);
+    set_slope(f, WM_MESSAGE_BYTE, piece->slope - copied, WM_MEASURED);
+    set_slope(f, WM_MESSAGE_SEND_BYTE, 0, WM_DERIVED);
+    set_slope(f, WM_MESSAGE_RECEIVE_BYTE, copied, WM_DERIVED);
+}
+
 static void add_eager(struct build *b, struct net *n)
 {
     struct series s = list_series(n->group, n->family, WM_BCAST, 0, n->eager);
     struct wm_gauge_piece pieces[POINTS_MAX + 1];
     double ends = b->flight + step_ns + n->send + poll_ns + n->receive;
     int count = wm_gauge_fit(pieces, s.points, s.count, ends, tolerance);
-    bool near = strcmp(n->level, "core") == 0;
+    double busy = is_near(n) ? 0 : solve_eager_busy(n, pieces, count, ends);
 
     for (int i = 0; i < count; i++) {
-        struct filling f = add_message(b, n, &s, i + 1 < count ? pieces[i].up_to : n->eager);
+        uint64_t up_to = i + 1 < count ? pieces[i].up_to : n->eager;
+        struct filling f = add_message(b, n, &s, up_to);
 
-        set_ns(&f, WM_MESSAGE_LATENCY, pieces[i].base - ends, WM_MEASURED);
-        set_slope(&f, WM_MESSAGE_BYTE, near ? 0 : pieces[i].slope, WM_MEASURED);
-        set_slope(&f, WM_MESSAGE_SEND_BYTE, near ? pieces[i].slope / 2 : 0, WM_DERIVED);
-        set_slope(&f, WM_MESSAGE_RECEIVE_BYTE, near ? pieces[i].slope / 2 : 0, WM_DERIVED);
+        keep_to_wire(n, &pieces[i], pieces[i].up_to > 0 ? pieces[i].up_to : s.points[s.count - 1].bytes, ends);
+        if (is_near(n))
+            set_copies(&f, &pieces[i], ends);
+        else
+            set_wire(&f, n, &pieces[i], ends, busy);
     }
+}
+
+/* What a receive takes more where both send at once. */
+static double solve_cross(const struct net *n)
+{
+    double more[POINTS_MAX];
+    int count = 0;
+
+    for (uint64_t bytes = 8; bytes <= n->eager && count < POINTS_MAX; bytes = wm_gauge_next_bytes(bytes)) {
+        struct wm_gauge_estimate both = estimate(n->group, n->family, WM_ALLGATHER, bytes);
+
+        if (both.n > 0)
+            more[count++] = both.value - estimate(n->group, n->family, WM_BCAST, bytes).value - step_ns;
+    }
+    return count > 0 ? fmax(0, wm_gauge_estimate(more, count).value) : 0;
 }
 
 /* How much longer data take when both ranks send at once, at sizes above `from` up to `to`: 1 to 2. Where it is more
@@ -229,18 +311,15 @@ static double turn_both_ways(const struct net *n, struct wm_gauge_piece *piece, 
     return count > 0 ? fmin(2, fmax(1, wm_gauge_estimate(ratios, count).value)) : 1;
 }
 
-/* Pieces in a row overlap what flies, and no more: what each takes beyond its bytes keeps the receiver's core busy. */
+/* The same of a rendezvous, beside its bytes. */
 static double solve_busy(const struct net *n, const struct build *b, const struct wm_gauge_piece *pieces, int count)
 {
-    double one = estimate(n->group, n->bulk, WM_BCAST, WM_GAUGE_BULK_BYTES).value,
-           many = estimate(n->group, n->bulk, WM_BCAST, WM_GAUGE_BULK_BYTES * WM_GAUGE_PIECES).value,
-           whole = wm_gauge_fit_ns(pieces, count, WM_GAUGE_BULK_BYTES),
-           bytes = whole - wm_gauge_fit_ns(pieces, count, WM_GAUGE_BULK_BYTES / 2), each, rest;
+    double whole = wm_gauge_fit_ns(pieces, count, WM_GAUGE_BULK_BYTES),
+           bytes = whole - wm_gauge_fit_ns(pieces, count, WM_GAUGE_BULK_BYTES / 2), rest;
 
     bytes = fmin(2 * bytes, whole);
-    each = (many - one) / (WM_GAUGE_PIECES - 1) - bytes;
     rest = whole - bytes - b->flight - step_ns;
-    return many > 0 && rest > 0 ? fmin(1, fmax(0, each / rest)) : 0;
+    return rest > 0 ? fmin(1, fmax(0, (bulk_ns(n) - bytes) / rest)) : 0;
 }
 
 /* Above the eager limit: send, request, poll, answer, poll, data, latency, poll, receive. Returns the handshake. */
@@ -256,6 +335,7 @@ static double add_rendezvous(struct build *b, struct net *n)
         uint64_t from = i > 0 ? pieces[i - 1].up_to : s.points[0].bytes,
                  to = pieces[i].up_to > 0 ? pieces[i].up_to : s.points[s.count - 1].bytes;
 
+        keep_to_wire(n, &pieces[i], to, ends);
         shares[i] = turn_both_ways(n, &pieces[i], from, to, ends) / 2;
         least = fmin(least, pieces[i].base - ends);
     }
@@ -305,6 +385,8 @@ static void add_net(struct build *b, const json_t *group, int net)
         return;
     jump = net == WM_NET_SHM ? 0 : find_jump(&n);
     n.eager = jump > n.eager ? jump : n.eager;
+    n.wire = is_near(&n) ? 0 : wire_of(&n);
+    b->wire = fmax(b->wire, n.wire);
     solve_ends(&n, b);
     add_eager(b, &n);
     handshake = add_rendezvous(b, &n);
@@ -313,7 +395,9 @@ static void add_net(struct build *b, const json_t *group, int net)
     f.width = wm_gauge_width(&first, 1);
     f.probe = "bcast to one";
     set_ns(&f, WM_LINK_HANDSHAKE, handshake, WM_DERIVED);
-    f.width = 1.0 / 16;
+    if (!is_near(&n))
+        set_ns(&f, WM_LINK_CROSS, solve_cross(&n), WM_DERIVED);
+    f.width = 1.0 / 64;
     f.probe = jump == n.eager ? "bcast to one" : "a late receiver";
     set(&f, WM_LINK_EAGER, (double)n.eager, net == WM_NET_SHM || jump == n.eager ? WM_DERIVED : WM_MEASURED);
 }
@@ -456,9 +540,6 @@ static void add_kernels(struct build *b, const json_t *near)
 /* One flow between two hosts is taken for all that their cards carry. */
 static void add_host(struct build *b)
 {
-    const struct wm_profile_row *flow =
-        wm_profile_find(b->profile, WM_PROFILE_MESSAGE, "node", WM_NET_MPI, 0, INT64_MAX);
-    double rate = flow != NULL ? (double)flow->values[WM_MESSAGE_BYTE].value : 0;
     struct filling f = add_row(b, WM_PROFILE_HOST, "", 0, 0, 0);
 
     f.n = 1;
@@ -466,8 +547,8 @@ static void add_host(struct build *b)
     set(&f, WM_HOST_CORES, of(b->samples, "cores"), WM_MEASURED);
     set_ns(&f, WM_HOST_YIELD, 1000, WM_ASSUMED);
     f.probe = "bcast to one";
-    set(&f, WM_HOST_OUT, rate, rate > 0 ? WM_DERIVED : WM_ASSUMED);
-    set(&f, WM_HOST_IN, rate, rate > 0 ? WM_DERIVED : WM_ASSUMED);
+    set_slope(&f, WM_HOST_OUT, b->wire, b->wire > 0 ? WM_DERIVED : WM_ASSUMED);
+    set_slope(&f, WM_HOST_IN, b->wire, b->wire > 0 ? WM_DERIVED : WM_ASSUMED);
 }
 
 static void fill_fingerprint(struct build *b)

@@ -57,7 +57,7 @@ uint64_t wm_gauge_eager_bytes(MPI_Comm pair)
         low = high;
         high *= 2;
     }
-    while (good && high < MOST && high - low > high / 16) {
+    while (good && high < MOST && high - low > high / 64) {
         uint64_t middle = low + (high - low) / 2;
 
         if (is_eager(pair, rank, buffer, middle))

@@ -307,6 +307,8 @@ static void note_rank(struct wm_simulation *s, int rank)
     note(s, r->posted);
     note(s, r->flows);
     note(s, r->next_out > s->now ? r->next_out - s->now : 0);
+    note(s, r->sent_lands >= s->now ? r->sent_to : -1);
+    note(s, r->sent_lands >= s->now ? r->sent_lands - s->now : 0);
 }
 
 static void note_steps(struct wm_simulation *s)
@@ -314,8 +316,9 @@ static void note_steps(struct wm_simulation *s)
     for (size_t i = 0; i < s->program->first[s->program->ranks]; i++) {
         const struct wm_step_state *state = &s->steps[i];
 
-        note(s,
-             state->done ? -1 : (int64_t)state->waiting << 3 | state->posted << 2 | state->landed << 1 | state->asked);
+        note(s, state->done ? -1
+                            : (int64_t)state->waiting << 4 | state->crossed << 3 | state->posted << 2 |
+                                  state->landed << 1 | state->asked);
     }
 }
 

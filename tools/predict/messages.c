@@ -105,8 +105,12 @@ static void leave(struct wm_simulation *s, int step)
     if (s->due != NULL && s->due[step] > lands)
         lands = s->due[step];
     add_event(s, lands, WM_EVENT_LAND, p->steps[step].partner);
-    if (wm_simulation_asks(s, step))
+    if (wm_simulation_asks(s, step)) {
         wm_simulation_come(s, step, WM_ITEM_SENT, s->steps[step].cause);
+    } else {
+        r->sent_to = p->steps[step].peer;
+        r->sent_lands = lands;
+    }
     r->flows--;
     if (r->held.first >= 0)
         depart(s, wm_queue_pop(s, &r->held));
@@ -248,6 +252,15 @@ static void arrive(struct wm_simulation *s, int step, bool *flag, enum wm_item_k
         wm_simulation_come(s, step, kind, s->steps[s->program->steps[step].partner].cause);
 }
 
+static void land(struct wm_simulation *s, int step)
+{
+    const struct wm_program_step *receive = &s->program->steps[step];
+    const struct wm_rank_state *r = &s->ranks[receive->owner];
+
+    s->steps[step].crossed = r->sent_to == receive->peer && r->sent_lands >= s->now && !wm_simulation_asks(s, step);
+    arrive(s, step, &s->steps[step].landed, WM_ITEM_LANDED);
+}
+
 void wm_messages_event(struct wm_simulation *s, const struct wm_sim_event *event)
 {
     int step = event->at;
@@ -267,7 +280,7 @@ void wm_messages_event(struct wm_simulation *s, const struct wm_sim_event *event
         flow(s, step);
         return;
     case WM_EVENT_LAND:
-        arrive(s, step, &s->steps[step].landed, WM_ITEM_LANDED);
+        land(s, step);
         return;
     case WM_EVENT_ASK:
         arrive(s, step, &s->steps[step].asked, WM_ITEM_ASKED);

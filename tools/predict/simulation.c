@@ -86,6 +86,8 @@ static int64_t receive_cost(const struct wm_simulation *s, int step, bool unexpe
 
     if (!wm_simulation_asks(s, step))
         cost += wm_model_bytes(row[WM_MESSAGE_RECEIVE_BYTE], bytes);
+    if (s->steps[step].crossed)
+        cost += link->values[WM_LINK_CROSS];
     return unexpected ? cost + wm_model_bytes(link->values[WM_LINK_UNEXPECTED_BYTE], bytes)
                       : cost + s->model->engine[WM_ENGINE_POLL];
 }
@@ -314,8 +316,12 @@ static void begin_rank(struct wm_simulation *s, int rank, int64_t begin, int64_t
     int first = (int)s->program->first[rank];
     static const struct wm_queue empty = {-1, -1};
 
-    s->ranks[rank] = (struct wm_rank_state){
-        .ready = empty, .come = empty, .held = empty, .item = -1, .back = back > begin + s->now ? back : 0};
+    s->ranks[rank] = (struct wm_rank_state){.ready = empty,
+                                            .come = empty,
+                                            .held = empty,
+                                            .item = -1,
+                                            .sent_to = -1,
+                                            .back = back > begin + s->now ? back : 0};
     for (int i = 0; i < plan->step_count; i++)
         s->steps[first + i].waiting = plan->steps[i].dependencies;
     if (begin == 0)

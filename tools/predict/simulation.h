@@ -42,6 +42,7 @@ struct wm_step_state {
     int64_t since; /* when that was */
     uint8_t kind;  /* what its rank shall do about it: enum wm_item_kind */
     bool posted, landed, asked;
+    bool crossed; /* it landed while one of its receiver's was under way to its sender */
     bool done;
 };
 
@@ -60,6 +61,8 @@ struct wm_rank_state {
     int posted, flows; /* receives that wait; sends that flow */
     int64_t next_out;  /* no message leaves before */
     int64_t uplink;    /* … nor, of those held by `delay`, the next one */
+    int sent_to;       /* the peer of the last eager message that left; -1 */
+    int64_t sent_lands;
 };
 
 struct wm_simulation {

@@ -14,7 +14,8 @@
  *   its last byte lands                latency  after it left;
  *   the receiver's core is busy for    poll + receive + receive_byte * s, and posted * other receives that wait there.
  * So half the round trip of a ping-pong is the sum of these, and a step of the engine. A message that lands before its
- * receive is posted costs the receiver unexpected_byte * s more, but no poll. Above `eager` bytes it is a rendezvous:
+ * receive is posted costs the receiver unexpected_byte * s more, but no poll. One that lands while an
+ * eager message of its receiver's is under way to its sender costs the receiver `cross` more. Above `eager` bytes it is a rendezvous:
  * the sender is busy for `send`; the request lands `latency` later, and costs the receiver's core a poll once the
  * receive is posted; `handshake` later the data flow, while both cores push: byte * s, or the sum of send_byte and
  * receive_byte of all that the busier of the two ranks has under way; latency and receive follow. So the rate of a
@@ -52,7 +53,8 @@ enum { WM_KEY_LEVEL = 1, WM_KEY_NET = 2, WM_KEY_KIND = 4, WM_KEY_MEMBERS = 8, WM
     X(LINK_GAP,             "gap",             PS,          "the least time between two messages of a sender")          \
     X(LINK_POSTED,          "posted",          PS,          "a receive that waits beside others")                       \
     X(LINK_UNEXPECTED_BYTE, "unexpected_byte", FS_PER_BYTE, "a byte that came before its receive")                      \
-    X(LINK_COLD,            "cold",            PS,          "the first message after a pause, beyond a later one")
+    X(LINK_COLD,            "cold",            PS,          "the first message after a pause, beyond a later one")      \
+    X(LINK_CROSS,           "cross",           PS,          "a receive whose eager message lands while one the other way flies")
 #define WM_MESSAGE_PARAMETERS(X)                                                                                       \
     X(MESSAGE_SEND,         "send",            PS,          "the sender's core, a message")                             \
     X(MESSAGE_SEND_BYTE,    "send_byte",       FS_PER_BYTE, "the sender's core, a byte")                                \

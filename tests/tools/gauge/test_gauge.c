@@ -117,12 +117,12 @@ static double time_of(const struct wm_gauge_probe *p)
     return FLIGHT + one + (p->operation == WM_REDUCE ? STEP + combine_byte * bytes : 0);
 }
 
-static json_t *make_probe(const struct wm_gauge_probe *p)
+static json_t *make_probe(const struct wm_gauge_probe *p, double ns)
 {
     json_t *samples = json_array();
 
     for (int i = 0; i < ROUNDS; i++)
-        json_array_append_new(samples, json_real(noisy(time_of(p))));
+        json_array_append_new(samples, json_real(noisy(ns)));
     return json_pack("{ss, si, sI, so}", "family", wm_gauge_family_name(p->family), "operation", (int)p->operation,
                      "bytes", (json_int_t)p->bytes, "ns", samples);
 }
@@ -136,7 +136,7 @@ static json_t *make_samples(void)
     wm_gauge_list_pair(&list, true, 1 << 20);
     for (int i = 0; i < list.count; i++)
         if (list.probes[i].family != WM_GAUGE_MPI && list.probes[i].family != WM_GAUGE_MPI_PIECES)
-            json_array_append_new(probes, make_probe(&list.probes[i]));
+            json_array_append_new(probes, make_probe(&list.probes[i], time_of(&list.probes[i])));
     return json_pack("{ss, si, si, s[], s[{ss, ss, si, si, so}]}", "host", "nowhere", "cores", 2, "local_ranks", 2,
                      "copies", "groups", "level", "core", "machine", "core=2", "ranks", 2, "eager", 0, "probes",
                      probes);
@@ -173,6 +173,58 @@ static void build__gives_back_what_went_in(void)
     row = wm_profile_find(&p, WM_PROFILE_KERNEL, "combine", 0, 0, 1 << 20);
     check_near(row, WM_KERNEL_BYTE, combine_byte * 1e6);
     CU_ASSERT_STRING_EQUAL(p.fingerprint.grid, "core=2");
+    wm_profile_release(&p);
+    json_decref(samples);
+}
+
+/* Two hosts, ns: what a receiver copies, a byte, and what a message costs it that meets one the other way. */
+static const double wire = 0.2, copied = 0.1, met = 3000;
+
+static double far_time_of(const struct wm_gauge_probe *p)
+{
+    double bytes = (double)p->bytes, ends = FLIGHT + STEP + SEND + LATENCY + POLL + RECEIVE, piece;
+
+    if (p->family == WM_GAUGE_MPI_PIECES)
+        return ends + (bytes / WM_GAUGE_PIECE_BYTES - 1) * (STEP + SEND);
+    piece = POLL + RECEIVE + copied * WM_GAUGE_BULK_BYTES;
+    if (p->family == WM_GAUGE_MPI_BULK)
+        return ends + (wire + copied) * WM_GAUGE_BULK_BYTES + (bytes / WM_GAUGE_BULK_BYTES - 1) * piece;
+    if (p->operation == WM_ALLREDUCE)
+        return 2 * (ends + (wire + copied) * bytes) - FLIGHT;
+    return ends + (wire + copied) * bytes + (p->operation == WM_ALLGATHER ? STEP + met : 0);
+}
+
+static void build__tells_what_the_wire_takes_from_what_is_copied(void)
+{
+    struct wm_profile p = {0};
+    struct wm_error error;
+    json_t *samples = make_samples(), *group = json_array_get(json_object_get(samples, "groups"), 0);
+    static struct wm_gauge_list list;
+    json_t *probes = json_array();
+    const struct wm_profile_row *row;
+
+    state = 2;
+    wm_gauge_list_pair(&list, false, 48 << 10);
+    for (int i = 0; i < list.count; i++)
+        json_array_append_new(probes, make_probe(&list.probes[i], far_time_of(&list.probes[i])));
+    json_object_set_new(group, "level", json_string("node"));
+    json_object_set_new(group, "machine", json_string("node=2"));
+    json_object_set_new(group, "eager", json_integer(48 << 10));
+    json_object_set_new(group, "probes", probes);
+    CU_ASSERT_EQUAL_FATAL(wm_gauge_build(&p, samples, &error), 0);
+    row = wm_profile_find(&p, WM_PROFILE_LINK, "node", WM_NET_MPI, 0, 0);
+    check_near(row, WM_LINK_CROSS, met * 1e3);
+    row = wm_profile_find(&p, WM_PROFILE_MESSAGE, "node", WM_NET_MPI, 0, 32 << 10);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+    CU_ASSERT_DOUBLE_EQUAL((double)row->values[WM_MESSAGE_RECEIVE].value * 1e-3 +
+                               (double)row->values[WM_MESSAGE_RECEIVE_BYTE].value * 1e-6 * WM_GAUGE_BULK_BYTES,
+                           RECEIVE + copied * WM_GAUGE_BULK_BYTES, 400);
+    row = wm_profile_find(&p, WM_PROFILE_HOST, "", 0, 0, 0);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+    for (uint64_t bytes = 1 << 10; bytes <= 48 << 10; bytes *= 2)
+        CU_ASSERT(
+            wm_profile_find(&p, WM_PROFILE_MESSAGE, "node", WM_NET_MPI, 0, bytes)->values[WM_MESSAGE_BYTE].value >=
+            row->values[WM_HOST_OUT].value);
     wm_profile_release(&p);
     json_decref(samples);
 }
@@ -265,10 +317,15 @@ static void build__refuses_what_is_no_samples(void)
 }
 
 static const struct check_case cases[] = {
-    CASE(estimate__is_the_median_whatever_outliers_do), CASE(fit__makes_one_piece_of_a_line),
-    CASE(fit__finds_a_break_and_is_never_negative),     CASE(fit__takes_a_power_of_two_for_the_limit),
-    CASE(probes__of_a_seed_are_the_same_again),         CASE(build__gives_back_what_went_in),
-    CASE(build__gives_back_what_conveyors_cost),        CASE(build__refuses_what_is_no_samples),
+    CASE(estimate__is_the_median_whatever_outliers_do),
+    CASE(fit__makes_one_piece_of_a_line),
+    CASE(fit__finds_a_break_and_is_never_negative),
+    CASE(fit__takes_a_power_of_two_for_the_limit),
+    CASE(probes__of_a_seed_are_the_same_again),
+    CASE(build__gives_back_what_went_in),
+    CASE(build__tells_what_the_wire_takes_from_what_is_copied),
+    CASE(build__gives_back_what_conveyors_cost),
+    CASE(build__refuses_what_is_no_samples),
 };
 
 CHECK_MAIN("gauge", cases)

@@ -260,6 +260,23 @@ static void exchange__takes_what_a_core_does_for_both_ways(void)
                     FLIGHT + STEP + SEND + LATENCY + POLL + HANDSHAKE + POLL + 1000 * 15 + LATENCY + POLL + RECEIVE);
 }
 
+/* Eager messages of two ranks that meet on their way cost both receivers more; round three ranks none meets another. */
+static void eager_messages__cross_between_two(void)
+{
+    for (int ranks = 2; ranks <= 3; ranks++) {
+        struct wm_profile profile = make_profile();
+
+        set((struct wm_profile_row *)(uintptr_t)wm_profile_find(&profile, WM_PROFILE_LINK, "*", WM_NET_MPI, 0, 0),
+            WM_LINK_CROSS, 700);
+        begin();
+        for (int r = 0; r < ranks; r++) {
+            add(r, WM_STEP_SEND, (r + 1) % ranks, 8, -1);
+            add(r, WM_STEP_RECV, (r + ranks - 1) % ranks, 8, -1);
+        }
+        CU_ASSERT_EQUAL(time_of(ranks == 2 ? "node=2" : "node=3", profile), FLIGHT + HOP + 80 + (ranks == 2 ? 700 : 0));
+    }
+}
+
 static void share(int rank, enum wm_shared_kind kind, int size, size_t bytes, int behind)
 {
     static const int members[RANKS] = {0, 1, 2, 3};
@@ -445,6 +462,7 @@ static const struct check_case cases[] = {
     CASE(flows__share_a_card_fluidly),
     CASE(fluid__ends_each_flow_as_slow_steps_do),
     CASE(exchange__takes_what_a_core_does_for_both_ways),
+    CASE(eager_messages__cross_between_two),
     CASE(receiver__takes_when_it_is_back),
     CASE(sender__answers_when_it_is_back),
     CASE(shared_allreduce__ends_behind_the_last_member),
