@@ -1,7 +1,7 @@
 #!/bin/sh
 # hidden: how much of a slow network's delay subranks hide, beside overlap by hand, in examples/subranks.
 #
-#   bench/hidden.sh [--rounds N] [--ratios "RATIO ..."] [--subranks "V ..."] [--lab] [PROGRAM ...]
+#   bench/hidden.sh [--rounds N] [--ratios "RATIO ..."] [--subranks "V ..."] [--size N] [--iterations N] [--lab] [PROGRAM ...]
 #
 # PROGRAM is jacobi, cannon or unstructured; all of them unless given. Two processes run it, under a map that delays
 # messages and allreduces between them by L: RATIO times c, the computation between two waits of the original at two
@@ -12,12 +12,14 @@
 # original waits. The lab's link takes processor time: problems are larger there. Run in the build directory, under
 # pre-inst-env; with --lab as root.
 set -eu
-rounds=5 ratios='0.1 0.25 0.5 1 2' subranks='2 4 8' lab=
+rounds=5 ratios='0.1 0.25 0.5 1 2' subranks='2 4 8' lab= size_given='' iterations_given=''
 while [ $# -gt 0 ]; do
     case $1 in
     --rounds) rounds=$2 ;;
     --ratios) ratios=$2 ;;
     --subranks) subranks=$2 ;;
+    --size) size_given=$2 ;;
+    --iterations) iterations_given=$2 ;;
     --lab) lab=$(dirname "$0")/../tests/lab/lab && shift && continue ;;
     -*) sed -n '4s/^# *//p' "$0" >&2; exit 2 ;;
     *) break ;;
@@ -76,37 +78,60 @@ delay() { # MICROSECONDS
   (on allreduce (path (delay ${1}us #:axis process) (reduce sibling) (allreduce process) (allreduce node))))" >"$work/map.scm"
 }
 
-# The variants in turn; a file each of their times.
-sample() {
-    rm -f "$work"/times.*
-    for round in $(seq "$rounds"); do
-        run 1 nocomm >>"$work/times.nocomm"
-        run 1 original >>"$work/times.original"
-        run 1 overlap >>"$work/times.overlap"
+# The variants in turn, once each: a line of their times.
+take_turns() {
+    {
+        run 1 nocomm && run 1 original && run 1 overlap
         for v in $subranks; do
-            run "$v" original >>"$work/times.$v"
+            run "$v" original
         done
-    done
+    } | xargs echo
 }
 
+# What a round hides is told by its own times, for a machine is not as fast in all of them.
 summary() { # DELAY
-    for v in $subranks; do
-        echo "$v $(median "$work/times.$v")"
-    done | awk -v L="$1" -v c="$(median "$work/times.nocomm")" -v original="$(median "$work/times.original")" \
-        -v by_hand="$(median "$work/times.overlap")" -v lab="$lab" '
-        function promise_of(V) { return under_way + c / V > c ? c - c / V : under_way }
-        BEGIN { under_way = lab != "" ? original - c : L }
-        { v[NR] = $1; time[NR] = $2; if (!best || $2 < time[best]) best = NR }
-        function percent(part, whole) { return sprintf("%7.0f %%", whole > 0 ? 100 * part / whole : 0) }
+    { echo "$subranks"; cat "$work/times"; } | awk -v L="$1" -v lab="$lab" '
+        function sort(list, n,    i, j, t) {
+            for (i = 2; i <= n; i++)
+                for (j = i; j > 1 && list[j - 1] > list[j]; j--) { t = list[j]; list[j] = list[j - 1]; list[j - 1] = t }
+        }
+        function median(what, column,    i, list) {
+            for (i = 1; i <= rounds; i++)
+                list[i] = what[i, column]
+            sort(list, rounds)
+            return list[int((rounds + 1) / 2)]
+        }
+        function promise_of(V, c, under_way) { return under_way + c / V > c ? c - c / V : under_way }
+        NR == 1 { count = NF; for (i = 1; i <= NF; i++) v[i] = $i; next }
+        NF == count + 3 {
+            rounds++
+            for (i = 1; i <= NF; i++)
+                time[rounds, i] = $i
+            c = $1
+            under_way = lab != "" ? $2 - c : L
+            hidden[rounds, 0] = ($2 - $3) / ($2 - c)
+            most = 0
+            for (i = 1; i <= count; i++) {
+                promise = promise_of(v[i], c, under_way)
+                most = promise > most ? promise : most
+                hidden[rounds, i] = ($2 - $(i + 3)) / ($2 - c)
+                of_own[rounds, i] = ($2 - $(i + 3)) / promise
+            }
+            for (i = 1; i <= count; i++)
+                of_all[rounds, i] = ($2 - $(i + 3)) / most
+        }
         END {
-            for (i = 1; i <= NR; i++)
-                promise = promise_of(v[i]) > promise ? promise_of(v[i]) : promise
-            printf "%8.0f %8.0f %9.0f %9.0f", c, L, original, by_hand
-            for (i = 1; i <= NR; i++)
-                printf " %9.0f", time[i]
-            printf "  %5d %s %s %s %s\n", v[best], percent(original - time[best], original - c),
-                percent(original - by_hand, original - c), percent(original - time[best], promise_of(v[best])),
-                percent(original - time[best], promise)
+            if (rounds == 0)
+                exit 1
+            best = 1
+            for (i = 2; i <= count; i++)
+                if (median(hidden, i) > median(hidden, best))
+                    best = i
+            printf "%8.0f %8.0f %9.0f %9.0f", median(time, 1), L, median(time, 2), median(time, 3)
+            for (i = 1; i <= count; i++)
+                printf " %9.0f", median(time, i + 3)
+            printf "  %5d %7.0f %% %7.0f %% %7.0f %% %7.0f %%\n", v[best], 100 * median(hidden, best),
+                100 * median(hidden, 0), 100 * median(of_own, best), 100 * median(of_all, best)
         }'
 }
 
@@ -114,6 +139,7 @@ for program; do
     read -r waits size iterations <<SETTINGS
 $(settings "$program")
 SETTINGS
+    size=${size_given:-$size} iterations=${iterations_given:-$iterations}
     delay 1
     rm -f "$work/first"
     for round in 1 2 3; do
@@ -129,7 +155,9 @@ SETTINGS
     for ratio in $ratios; do
         L=$(awk -v c="$computation" -v r="$ratio" 'BEGIN { printf "%d", c * r }')
         delay "$L"
-        sample
+        for round in $(seq "$rounds"); do
+            take_turns
+        done >"$work/times"
         summary "$L"
     done
 done
