@@ -15,7 +15,9 @@ static inline bool wm_call_is_in_place(const struct wm_call *call)
 
 /* Whether a last call is the equal of another one of its operation. */
 static inline bool wm_again_is(const struct wm_comm *comm, const struct wm_last_call *last, const struct wm_call *call);
-/* … whose counts or displacements differ by rank: these alone. Operations have them always, or never. */
+/* The same of one that is there, and not `any`: all but counts and displacements that differ by rank. */
+static inline bool wm_again_has_arguments(const struct wm_last_call *last, const struct wm_call *call);
+/* … these alone. Operations have them always, or never. */
 bool wm_again_has_vectors(const struct wm_comm *comm, const struct wm_last_call *last, const struct wm_call *call);
 
 /* Its path has been looked up: its age must be the same on all ranks. */
@@ -47,14 +49,20 @@ void wm_again_bind(const struct wm_last_call *last, const struct wm_call *call, 
 struct wm_last_call *wm_again_remember(struct wm_comm *comm, const struct wm_call *call, struct wm_path *path,
                                        struct wm_kept_plan *kept, const struct wm_described *described);
 
+static inline bool wm_again_has_arguments(const struct wm_last_call *last, const struct wm_call *call)
+{
+    return last->count == call->receive_count && last->type == call->receive_type && last->op == call->op &&
+           last->in_place == wm_call_is_in_place(call) && last->send_count == call->send_count &&
+           last->send_type == call->send_type && last->root == call->root;
+}
+
 static inline bool wm_again_is(const struct wm_comm *comm, const struct wm_last_call *last, const struct wm_call *call)
 {
-    if (last->path == NULL || last->root != call->root)
+    if (last->path == NULL)
         return false;
-    return last->any ||
-           (last->count == call->receive_count && last->type == call->receive_type && last->op == call->op &&
-            last->in_place == wm_call_is_in_place(call) && last->send_count == call->send_count &&
-            last->send_type == call->send_type && (!last->has_vectors || wm_again_has_vectors(comm, last, call)));
+    if (last->any)
+        return last->root == call->root;
+    return wm_again_has_arguments(last, call) && (!last->has_vectors || wm_again_has_vectors(comm, last, call));
 }
 
 #endif

@@ -240,8 +240,9 @@
               (when (persistent? door) (display "#endif\n")))
             doors))
 
-(define (native-name door)
-  (string-append (string-downcase (substring (door-name door) (1+ (string-index (door-name door) #\_)))) "_native"))
+(define (name-within door)
+  (string-downcase (substring (door-name door) (1+ (string-index (door-name door) #\_)))))
+(define (native-name door) (string-append (name-within door) "_native"))
 (define (fortran-name door) (string-append (string-downcase (door-name door)) "_"))
 (define (fortran-aliases door)
   (let ((name (string-downcase (door-name door))))
@@ -480,21 +481,42 @@
 
 ;;; --- Doors of subranks ---
 
+;; Siblings take what they look at from registers: the call is written to memory for the rank that runs it.
+(define (c-subrank-blocking-door door)
+  (let ((fields (filled "    const struct wm_call call = {" (c-argument-fields door) "};")))
+    (lines (filled (format #f "static __attribute__((noinline)) int ~a_alone(" (name-within door))
+                   (map c-declaration (door-arguments door)) ")")
+           "{"
+           fields
+           ""
+           (format #f "    return wm_rank_collective(&call, \"~a\");" (door-name door))
+           "}"
+           ""
+           (c-signature door)
+           "{"
+           fields
+           "    struct wm_sibling *sibling = wm_rank_sibling(&call, __func__);"
+           ""
+           "    if (sibling != NULL)"
+           "        return wm_sibling_come(sibling, call.operation, call.send, call.receive);"
+           (filled (format #f "    return ~a_alone(" (name-within door)) (map argument-name (door-arguments door)) ");")
+           "}")))
+
 (define (c-subrank-door door)
-  (lines (c-signature door)
-         "{"
-         (filled "    const struct wm_call call = {" (c-argument-fields door) "};")
-         ""
-         (if (eq? (door-form door) 'run)
-             "    return wm_rank_collective(&call, __func__);"
-             (format #f "    return wm_rank_collective_~a(&call, request, __func__);" (door-form door)))
-         "}"))
+  (if (eq? (door-form door) 'run)
+      (c-subrank-blocking-door door)
+      (lines (c-signature door)
+             "{"
+             (filled "    const struct wm_call call = {" (c-argument-fields door) "};")
+             ""
+             (format #f "    return wm_rank_collective_~a(&call, request, __func__);" (door-form door))
+             "}")))
 
 (define (write-subranks doors)
   (display (lines "/* Collectives among subranks, made by core/pmpi/generate.scm from functions.scm: change those, not this. */"
                   "/* clang-format off */"
                   "#include \"core/data/persistent_library.h\""
-                  "#include \"core/subrank/collective.h\""
+                  "#include \"core/subrank/collective_door.h\""
                   "#define DOOR WM_RANK_DOOR"))
   (write-doors c-subrank-door
                (filter (lambda (door) (eq? (door-class door) 'collective)) doors)))

@@ -15,13 +15,13 @@ struct wm_joint_place {
     size_t offset; /* bytes */
 };
 
-/* A step of one rank, or one of all members of a group: what the sources give, combined, comes to the targets. */
+/* A step of one rank, or one of all members of a group: what the sources give, combined, comes to the targets, which
+ * stand behind them. */
 struct wm_joint_step {
     const struct wm_joint_rank *alone; /* whose step it is; NULL: of a group */
     const struct wm_short_plan *plan;  /* … in which plan */
     int number;                        /* … and where */
-    int source_count, target_count;
-    const struct wm_joint_place *sources, *targets;
+    const struct wm_joint_place *sources, *targets, *end;
     wm_kernel *kernel;
     size_t units, bytes;
 };
@@ -131,19 +131,16 @@ static void add_of_group(struct draft *d, const struct wm_shared_short *p)
 {
     struct wm_joint_step *step = &d->joint->steps[d->joint->step_count];
     const struct wm_shared *s = p->step;
-    int first = d->place_count;
 
     if (p->unit_bytes > 0) {
-        add_sources(d, s, p->unit_bytes);
-        *step = (struct wm_joint_step){.source_count = d->place_count - first,
-                                       .sources = d->joint->places + first,
-                                       .targets = d->joint->places + d->place_count,
+        *step = (struct wm_joint_step){.sources = d->joint->places + d->place_count,
                                        .kernel = p->kernel,
                                        .units = s->counts[0],
                                        .bytes = s->counts[0] * p->unit_bytes};
-        first = d->place_count;
+        add_sources(d, s, p->unit_bytes);
+        step->targets = d->joint->places + d->place_count;
         add_targets(d, s, p->unit_bytes);
-        step->target_count = d->place_count - first;
+        step->end = d->joint->places + d->place_count;
         d->joint->step_count++;
     }
     for (int m = 0; m < s->size; m++)
@@ -204,7 +201,8 @@ bool wm_joint_plan_make(struct wm_joint_plan *joint, const struct wm_joint_rank 
         places += 2 * (size_t)ranks[i].plan->plan->shared_count;
     }
     *joint = (struct wm_joint_plan){.steps = wm_allocate(steps * sizeof *joint->steps, what),
-                                    .places = wm_allocate(places * sizeof *joint->places, what)};
+                                    .places = wm_allocate(places * sizeof *joint->places, what),
+                                    .room = wm_allocate(WM_SHARED_SMALL, what)};
     d.at = wm_allocate_zeroed((size_t)count * sizeof *d.at, what);
     merged = merge(&d);
     free(d.at);
@@ -217,6 +215,7 @@ void wm_joint_plan_release(struct wm_joint_plan *joint)
 {
     free(joint->steps);
     free(joint->places);
+    free(joint->room);
     *joint = (struct wm_joint_plan){0};
 }
 
@@ -227,27 +226,19 @@ static inline char *address(const struct wm_joint_place *p)
     return *p->buffer + p->offset;
 }
 
-/* The result may stand where one of the sources does: it is written last. */
-static inline const char *combine(const struct wm_joint_step *s, char *result)
+/* Sources are combined in the room until the last one: the result may stand where one of them does. */
+static inline void run_of_group(const struct wm_joint_step *s, char *room)
 {
-    _Alignas(64) char under_way[WM_SHARED_SMALL];
-    const struct wm_joint_place *last = s->sources + s->source_count - 1;
-    const char *left = address(s->sources);
+    const struct wm_joint_place *from = s->sources, *to = s->targets;
+    const char *result = address(from);
 
-    for (const struct wm_joint_place *p = s->sources + 1; p < last; p++) {
-        s->kernel(left, address(p), under_way, s->units);
-        left = under_way;
+    for (; ++from < s->targets - 1; result = room)
+        s->kernel(result, address(from), room, s->units);
+    if (from < s->targets) {
+        s->kernel(result, address(from), address(to), s->units);
+        result = address(to++);
     }
-    s->kernel(left, address(last), result, s->units);
-    return result;
-}
-
-static inline void run_of_group(const struct wm_joint_step *s)
-{
-    const struct wm_joint_place *to = s->targets, *end = s->targets + s->target_count;
-    const char *result = s->source_count > 1 ? combine(s, address(to++)) : address(s->sources);
-
-    for (; to < end; to++)
+    for (; to < s->end; to++)
         wm_shared_move(address(to), result, s->bytes);
 }
 
@@ -261,7 +252,7 @@ void wm_joint_plan_run(const struct wm_joint_plan *joint)
 {
     for (const struct wm_joint_step *s = joint->steps; s < joint->steps + joint->step_count; s++)
         if (s->alone == NULL)
-            run_of_group(s);
+            run_of_group(s, joint->room);
         else
             wm_short_plan_run_step(s->plan, s->number, s->alone->send, s->alone->receive);
 }

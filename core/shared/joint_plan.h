@@ -24,6 +24,7 @@ struct wm_joint_plan {
     int step_count;
     struct wm_joint_step *steps;           /* in the order in which they are run; NULL: there is no plan */
     struct wm_joint_place *places;         /* of these */
+    char *room;                            /* for what is combined */
     const struct wm_shared_lane *crossing; /* of the first step with other processes; NULL: there is none */
 };
 

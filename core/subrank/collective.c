@@ -294,8 +294,8 @@ static void wait_for(const struct wm_rank_call *k)
         wm_p2p_sleep(rank->process);
 }
 
-/* Not inlined: siblings that meet save no registers for it. */
-static __attribute__((noinline)) bool run_alone(struct wm_rank_comm *c, const struct wm_call *call)
+/* A blocking call of the user's that comes again, in one step; no nonblocking one is under way. */
+static bool run_again(struct wm_rank_comm *c, const struct wm_call *call)
 {
     struct wm_comm *record = wm_rank_record_of(c, call->operation);
     struct wm_last_call *last = wm_again_find(record, call);
@@ -304,20 +304,9 @@ static __attribute__((noinline)) bool run_alone(struct wm_rank_comm *c, const st
         return false;
     wm_siblings_look(c, last, call->operation);
     wm_siblings_part(c->plans, c->plans->begun + 1);
-    return wm_again_run(record, last, call);
-}
-
-/* A blocking call of the user's that comes again, in one step; no nonblocking one is under way. */
-static inline bool run_again(struct wm_rank_comm *c, const struct wm_call *call)
-{
-    struct wm_rank_plans *p = c->plans;
-
-    if (!wm_siblings_meet(p, call) && !run_alone(c, call))
+    if (!wm_again_run(record, last, call))
         return false;
-    c->sequence++;
-    p->flights++;
-    p->begun++;
-    p->planned++;
+    wm_rank_count_again(c);
     return true;
 }
 
@@ -501,23 +490,19 @@ static int keep(struct wm_rank_comm *c, const struct wm_call *call, struct wm_p2
 
 /* ---- what doors call ---- */
 
-/* Not inlined: a call that comes again saves no registers for it. */
-static __attribute__((noinline)) int run_anew(struct wm_rank *rank, struct wm_rank_comm *c, const struct wm_call *call,
-                                              const char *function)
-{
-    if (c == NULL)
-        return wm_rank_return(rank, c, function, MPI_ERR_COMM);
-    return wm_rank_return(rank, c, function, c->inter != NULL ? wm_rank_cross(c, call) : run(c, call, false));
-}
-
 int wm_rank_collective(const struct wm_call *call, const char *function)
 {
     WM_RANK_ENTER(function);
     struct wm_rank_comm *c = wm_rank_comm_of(rank, call->comm);
+    struct wm_sibling *sibling = wm_sibling_that_may_come(rank, c, call);
 
-    if (c != NULL && c->plans != NULL && rank->calls == NULL && run_again(c, call))
+    if (c == NULL)
+        return wm_rank_return(rank, c, function, MPI_ERR_COMM);
+    if (sibling != NULL)
+        return wm_sibling_come(sibling, call->operation, call->send, call->receive);
+    if (c->plans != NULL && rank->calls == NULL && run_again(c, call))
         return MPI_SUCCESS;
-    return run_anew(rank, c, call, function);
+    return wm_rank_return(rank, c, function, c->inter != NULL ? wm_rank_cross(c, call) : run(c, call, false));
 }
 
 int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, const char *function)

@@ -65,6 +65,15 @@ struct wm_rank_call {
     struct wm_waited *waited;       /* of a nonblocking one; NULL: nothing is recorded */
 };
 
+/* A call that comes again has its path, and is over in one step. */
+static inline void wm_rank_count_again(struct wm_rank_comm *comm)
+{
+    comm->sequence++;
+    comm->plans->flights++;
+    comm->plans->begun++;
+    comm->plans->planned++;
+}
+
 /* Make what the collectives of a communicator need; freed with it. NULL: no memory. */
 struct wm_rank_plans *wm_rank_plans_new(struct wm_rank_comm *comm);
 void wm_rank_plans_free(struct wm_rank_plans *plans); /* NULL is allowed */
@@ -90,7 +99,7 @@ void wm_rank_map_check(struct wm_message_limits *limits);
 /* The net of an engine: ranks are those of the communicator. */
 struct wm_net *wm_rank_net_new(struct wm_p2p_comm *messages);
 
-/* What the doors call. */
+/* What the doors call; those of blocking calls ask for a sibling before (collective_door.h). */
 int wm_rank_collective(const struct wm_call *call, const char *function);
 int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, const char *function);
 int wm_rank_collective_init(const struct wm_call *call, MPI_Request *request, const char *function);

@@ -44,6 +44,16 @@ static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
     __asm__ volatile("fnstcw %0" : "=m"(c->x87_control));
 }
 
+/* What compilers jump to where WM_COROUTINE_RETURNS_BY_JUMP says so. */
+__asm__(".text\n\t"
+        ".globl __x86_return_thunk\n\t"
+        ".hidden __x86_return_thunk\n\t"
+        ".type __x86_return_thunk, @function\n"
+        "__x86_return_thunk:\n\t"
+        "popq %rcx\n\t"
+        "jmp *%rcx\n\t"
+        ".size __x86_return_thunk, . - __x86_return_thunk");
+
 #else /* aarch64 */
 
 /* `begin` finds its argument in x0, as wm_coroutine_go() leaves it, and 0 in the link register, where unwinders stop.

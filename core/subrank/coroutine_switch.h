@@ -35,6 +35,17 @@ static inline void wm_coroutine_arrive(struct wm_coroutine *self)
 }
 #endif
 
+/* Of a function whose caller's caller is another one at each switch: a processor expects it to return to where the last
+ * call came from, which another coroutine has made; 16 ns. By a jump it returns to where it went in a like case. */
+#if defined __x86_64__ && defined __has_attribute && !defined WM_COROUTINE_UCONTEXT
+#if __has_attribute(function_return)
+#define WM_COROUTINE_RETURNS_BY_JUMP __attribute__((noinline, function_return("thunk-extern")))
+#endif
+#endif
+#ifndef WM_COROUTINE_RETURNS_BY_JUMP
+#define WM_COROUTINE_RETURNS_BY_JUMP
+#endif
+
 #define WM_COROUTINE_INLINED static inline __attribute__((always_inline))
 
 #ifdef WM_COROUTINE_UCONTEXT

@@ -174,18 +174,29 @@ struct wm_world {
 };
 extern struct wm_world wm_world;
 
+/* The rank that runs, inside; or NULL. */
+static inline struct wm_rank *wm_rank_inside(const struct wm_worker *w)
+{
+    return __builtin_expect(w != NULL, 1) ? (struct wm_rank *)w->running->rank : NULL;
+}
+
+static inline void wm_rank_count_call(struct wm_worker *w, struct wm_rank *rank, const char *function)
+{
+    w->calls++;
+    wm_world.calls++;
+    rank->function = function;
+}
+
 static inline struct wm_rank *wm_rank_enter_door(const char *function)
 {
     struct wm_worker *w = wm_worker;
-    struct wm_rank *rank = __builtin_expect(w != NULL, 1) ? (struct wm_rank *)w->running->rank : NULL;
+    struct wm_rank *rank = wm_rank_inside(w);
 
     if (__builtin_expect(rank == NULL, 0))
         wm_rank_misplaced(function);
     if (__builtin_expect(w->is_one_of_several, 0))
         wm_subrank_hold();
-    w->calls++;
-    wm_world.calls++;
-    rank->function = function;
+    wm_rank_count_call(w, rank, function);
     return rank;
 }
 

@@ -1,45 +1,9 @@
 /* Siblings in a call: coming, meeting, parting. */
 #include "core/subrank/siblings.h"
 #include <stdlib.h>
-#include "core/call/again.h"
 #include "core/data/allocate.h"
-#include "core/shared/joint_plan.h"
 
 static const char what[] = "the siblings on a communicator";
-
-/* What a sibling has of an operation. */
-struct way {
-    const struct wm_last_call *last; /* that can be run jointly, if it still has … */
-    uint64_t stamp;                  /* … this; 0: none can */
-    struct wm_comm *record;          /* whose last call it is */
-    uint64_t looked;                 /* the stamp of the last call for which it has looked for a joint plan */
-};
-
-/* Come: it lets others run once. Asleep: it has come, and is woken when the call is over. Sent away: it has to run the
- * call for itself. */
-enum state { AWAY, COME, ASLEEP, SENT_AWAY };
-
-struct wm_sibling {
-    struct wm_siblings *all;
-    struct wm_rank_comm *comm; /* NULL: it has not met here so far, or has gone */
-    struct wm_joint_rank *rank;
-    enum state state;
-    struct way ways[WM_COLLECTIVE_COUNT];
-};
-
-struct wm_siblings {
-    struct wm_siblings *next; /* of the process's, any communicators' */
-    int32_t context;
-    int first, count; /* the first one's number in the world; how many there are, in the order of the communicator */
-    int users;
-    int come;                    /* to the call under way: */
-    uint32_t ordinal;            /* its number on the communicator */
-    enum wm_operation operation; /* … and operation */
-    uint32_t apart;              /* the last call that some rank has begun for itself */
-    struct wm_joint_rank *ranks; /* [count] */
-    struct wm_joint_plan plans[WM_COLLECTIVE_COUNT];
-    struct wm_sibling siblings[]; /* [count] */
-};
 
 static struct wm_siblings *known;
 
@@ -121,7 +85,7 @@ void wm_siblings_leave(struct wm_rank_plans *p)
 /* Look at its last call; false: it has not met here, or has no such call, or its plan is not short. */
 static bool find_short(struct wm_sibling *s, enum wm_operation operation)
 {
-    struct way *way = &s->ways[operation];
+    struct wm_sibling_way *way = &s->ways[operation];
 
     if (s->comm == NULL)
         return false;
@@ -130,7 +94,7 @@ static bool find_short(struct wm_sibling *s, enum wm_operation operation)
     if (way->last == NULL || way->last->path == NULL)
         return false;
     way->looked = way->last->stamp;
-    s->rank->plan = wm_again_short(way->record, way->record->last[operation]);
+    s->rank->plan = wm_again_short(way->record, way->last);
     return s->rank->plan != NULL;
 }
 
@@ -149,19 +113,13 @@ static bool make_plan(struct wm_siblings *s, enum wm_operation operation)
     return s->count > 1 && wm_joint_plan_make(&s->plans[operation], s->ranks, s->count);
 }
 
-/* Nobody gets anything before all have come. */
-static bool is_joint(enum wm_operation operation)
-{
-    return operation == WM_BARRIER || operation == WM_ALLREDUCE;
-}
-
 /* The last one to look finds the calls of all others. */
 void wm_siblings_look(struct wm_rank_comm *c, const struct wm_last_call *last, enum wm_operation operation)
 {
     struct wm_siblings *s;
     bool made;
 
-    if (!is_joint(operation))
+    if (!wm_siblings_may_meet(operation))
         return;
     if (c->plans->sibling == NULL)
         join(c);
@@ -177,63 +135,74 @@ void wm_siblings_look(struct wm_rank_comm *c, const struct wm_last_call *last, e
 
 /* ---- coming and going ---- */
 
-static void go(struct wm_siblings *s, enum state state)
+static void wake_all(struct wm_siblings *s)
 {
-    s->come = 0;
-    for (struct wm_sibling *i = s->siblings; i < s->siblings + s->count; i++) {
-        if (i->state == ASLEEP)
+    for (struct wm_sibling *i = s->siblings; s->asleep_count > 0; i++)
+        if (i->asleep) {
+            i->asleep = false;
+            s->asleep_count--;
             wm_rank_wake(i->comm->rank);
-        if (i->state != AWAY)
-            i->state = state;
-    }
+        }
 }
 
-/* Siblings that have as much to do come one after the other: then it need not sleep. Not inlined: it needs all
- * registers. */
-static __attribute__((noinline)) bool wait_for_others(struct wm_sibling *self)
+/* The last one has come. Not inlined: those before it save no registers for it. */
+static __attribute__((noinline)) int run(struct wm_siblings *s)
 {
-    self->state = COME;
-    wm_rank_yield(self->comm->rank);
-    if (self->state == COME)
-        self->state = ASLEEP;
-    while (self->state == ASLEEP)
-        wm_rank_sleep(self->comm->rank);
-    return self->state == AWAY;
+    wm_joint_plan_run(&s->plans[s->operation]);
+    s->come = 0;
+    s->met++;
+    wake_all(s);
+    return MPI_SUCCESS;
 }
 
-/* It is under way, or may be the next one. */
-static inline bool may_come(const struct wm_siblings *s, uint32_t ordinal, enum wm_operation operation)
+static void sleep_once(struct wm_sibling *self)
 {
-    return s->come == 0 ? (int32_t)(ordinal - s->apart) > 0 : s->ordinal == ordinal && s->operation == operation;
+    self->all->asleep_count += !self->asleep;
+    self->asleep = true;
+    wm_rank_sleep(self->comm->rank);
 }
 
-bool wm_siblings_meet(struct wm_rank_plans *p, const struct wm_call *call)
+static void yield(struct wm_rank *rank)
 {
-    enum wm_operation operation = call->operation;
-    struct wm_sibling *self = p->sibling;
-    struct wm_siblings *s;
-    struct way *way;
+    if (__builtin_expect(rank->superblock == NULL, 1))
+        wm_worker_yield(wm_worker);
+    else
+        wm_rank_yield(rank);
+}
 
-    if (self == NULL || (way = &self->ways[operation])->last == NULL || way->stamp != way->last->stamp ||
-        !wm_again_is(way->record, way->last, call) || !may_come(self->all, p->begun + 1, operation))
-        return false;
-    s = self->all;
-    s->operation = operation;
-    s->ordinal = p->begun + 1;
-    self->rank->send = (char *)(uintptr_t)call->send;
-    self->rank->receive = call->receive;
-    if (++s->come == 1)
+/* Sent away, it runs the call for itself. No call is joint without it: the next one that was is its own. It returns to
+ * the program. */
+static WM_COROUTINE_RETURNS_BY_JUMP int wait_for_others(struct wm_sibling *self, enum wm_operation operation)
+{
+    struct wm_siblings *s = self->all;
+    uint32_t met = s->met;
+
+    yield(self->comm->rank);
+    if (__builtin_expect(s->met != met, 1))
+        return MPI_SUCCESS;
+    while (s->met == met && s->come > 0 && s->ordinal == self->comm->plans->begun)
+        sleep_once(self);
+    if (s->met == met)
+        wm_short_plan_run(&self->ways[operation].last->short_plan, self->rank->send, self->rank->receive);
+    return MPI_SUCCESS;
+}
+
+int wm_sibling_come(struct wm_sibling *self, enum wm_operation operation, const void *send, void *receive)
+{
+    const struct wm_sibling_way *way = &self->ways[operation];
+    struct wm_siblings *s = self->all;
+
+    self->rank->send = (char *)(uintptr_t)send;
+    self->rank->receive = receive;
+    if (s->come++ == 0) {
+        s->ordinal = self->comm->plans->begun + 1;
+        s->operation = operation;
         wm_joint_plan_expect(&s->plans[operation]);
-    if (s->come == s->count) {
-        wm_joint_plan_run(&s->plans[operation]);
-        go(s, AWAY);
-    } else if (!wait_for_others(self)) {
-        self->state = AWAY;
-        return false;
     }
     wm_again_use(way->record, way->last);
     way->record->planned_calls[operation]++;
-    return true;
+    wm_rank_count_again(self->comm);
+    return s->come == s->count ? run(s) : wait_for_others(self, operation);
 }
 
 void wm_siblings_part(struct wm_rank_plans *p, uint32_t ordinal)
@@ -244,6 +213,8 @@ void wm_siblings_part(struct wm_rank_plans *p, uint32_t ordinal)
         return;
     if ((int32_t)(ordinal - s->apart) > 0)
         s->apart = ordinal;
-    if (s->come > 0 && s->ordinal == ordinal)
-        go(s, SENT_AWAY);
+    if (s->come > 0 && s->ordinal == ordinal) {
+        s->come = 0;
+        wake_all(s);
+    }
 }
