@@ -45,6 +45,14 @@ static void exchange(int bytes)
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
+/* … by one call. */
+static void send_and_receive(int bytes)
+{
+    if (rank <= 1)
+        MPI_Sendrecv(data, bytes, MPI_BYTE, 1 - rank, 0, got, bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+}
+
 static void sum(int bytes)
 {
     MPI_Allreduce(data, got, bytes / 8, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -93,7 +101,7 @@ static void measure(const char *what, void (*run)(int bytes), int bytes, int par
     }
     qsort(ns, RUNS, sizeof *ns, compare);
     if (rank == 0)
-        printf("%-22s %8d B %12.1f ns\n", what, bytes, ns[RUNS / 2]);
+        printf("%-26s %8d B %12.1f ns\n", what, bytes, ns[RUNS / 2]);
 }
 
 int main(int argc, char **argv)
@@ -108,6 +116,7 @@ int main(int argc, char **argv)
     for (int bytes = 8; ranks > 1 && bytes <= LARGEST; bytes *= bytes < 1024 ? 128 : 1024) {
         measure("one way", to_and_fro, bytes, 2);
         measure("each of two at once", exchange, bytes, 2);
+        measure("each of two by MPI_Sendrecv", send_and_receive, bytes, 2);
         measure("a copy alone", copy, bytes, 1);
     }
     measure("allreduce", sum, 8, 1);

@@ -230,6 +230,23 @@ static void sums(int rank, int size, int count)
     free(counts);
 }
 
+/* Equal calls one after the other, to which some come late; at every tenth, one rank's is another one. */
+static void repeats(int rank, int size)
+{
+    for (int i = 0; i < 400; i++) {
+        bool in_place = (i / 10 + rank) % 4 == 0, other = i % 10 == 9 && i / 10 % size == rank;
+        long own = (long)rank * i, sum = own;
+        int arrived;
+
+        for (int k = 0; k < i * rank % 3; k++)
+            OK(MPI_Iprobe(rank, 0, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE));
+        OK(MPI_Allreduce(in_place != other ? MPI_IN_PLACE : &own, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD));
+        CHECK(sum == (long)i * size * (size - 1) / 2);
+        if (i % 7 == 0)
+            OK(MPI_Barrier(MPI_COMM_WORLD));
+    }
+}
+
 void subrank_combining(int rank, int size)
 {
     int least[2] = {rank + 5, rank}, in[2];
@@ -237,6 +254,7 @@ void subrank_combining(int rank, int size)
     for (int count = 0; count <= MOST; count = count == 0 ? 1 : count * 50)
         sums(rank, size, count);
     products(rank, size);
+    repeats(rank, size);
     OK(MPI_Allreduce(least, in, 1, MPI_2INT, MPI_MINLOC, MPI_COMM_WORLD));
     CHECK(in[0] == 5 && in[1] == 0);
 }
