@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
 #include "tools/convert/convert.h"
@@ -127,11 +126,8 @@ static uint64_t sum_records(const struct wm_converter_counts *counts)
 
 static int run(struct wm_arguments *arguments)
 {
-    struct wm_conversion conversion = {.stop = &stopped,
-                                       .begin_ns = INT64_MIN,
-                                       .end_ns = INT64_MAX,
-                                       .max_bytes = MAX_BYTES_UNLESS_SAID,
-                                       .progress = isatty(STDERR_FILENO)};
+    struct wm_conversion conversion = {
+        .stop = &stopped, .begin_ns = INT64_MIN, .end_ns = INT64_MAX, .max_bytes = MAX_BYTES_UNLESS_SAID};
     struct wm_converter_counts counts;
     struct wm_error error = {0};
     char name[PATH_MAX];

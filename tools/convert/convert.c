@@ -8,10 +8,11 @@
 #include "core/parse.h"
 #include "tools/convert/stream.h"
 #include "tools/convert/tracks.h"
+#include "tools/text/share_line.h"
 #include "tools/text/units.h"
 
 /* Items that all streams together look ahead, and what one has at least and at most. */
-enum { WINDOW_TOTAL = 1 << 18, WINDOW_LEAST = 64, WINDOW_MOST = 4096, PROGRESS_ITEMS = 1 << 18 };
+enum { WINDOW_TOTAL = 1 << 18, WINDOW_LEAST = 64, WINDOW_MOST = 4096 };
 
 struct part {
     struct wm_stream stream;
@@ -24,6 +25,7 @@ struct work {
     bool *chosen;
     int chosen_count;
     uint64_t items, expected;
+    struct wm_share_line line;
 };
 
 static int out_of_memory(struct wm_error *error)
@@ -90,12 +92,6 @@ static int take(void *context, const struct wm_event *event)
     return rc == 0 ? wm_sink_check(c->output, c->error) : rc;
 }
 
-static void show_progress(struct work *work)
-{
-    if (work->conversion->progress && ++work->items % PROGRESS_ITEMS == 0 && work->expected > 0)
-        fprintf(stderr, "\rwaymark convert: %3d %%", (int)(100 * work->items / work->expected) % 101);
-}
-
 static size_t window_of(const struct work *work)
 {
     size_t window = WINDOW_TOTAL;
@@ -127,7 +123,7 @@ static int pass_one(struct work *work, struct part *part)
     int rc = wm_tracks_add(&part->tracks, item);
 
     wm_stream_drop(&part->stream);
-    show_progress(work);
+    wm_share_line_show(&work->line, (double)++work->items / (double)work->expected);
     return rc;
 }
 
@@ -238,13 +234,13 @@ static int run_class(struct work *work)
     struct wm_converter *c = &work->converter;
     int rc = c->class->begin(c);
 
+    work->line = wm_share_line_begin("waymark convert");
     if (rc == 0)
         rc = c->class->order == WM_ORDER_TIME ? convert_by_time(work) : convert_by_rank(work);
     if (rc == 0)
         rc = c->class->end(c);
     c->class->release(c);
-    if (work->items >= PROGRESS_ITEMS)
-        fputs("\r\033[K", stderr);
+    wm_share_line_end(&work->line);
     return rc;
 }
 

@@ -16,7 +16,6 @@ struct wm_conversion {
     int64_t begin_ns, end_ns; /* on the common clock */
     uint64_t max_bytes;
     const volatile sig_atomic_t *stop; /* NULL, or what ends the conversion when it becomes other than 0 */
-    bool progress;                     /* tell it on stderr */
 };
 
 /* Convert; the output stands under its name when it is whole, and no trace of it otherwise. `counts` and `bytes` may

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CHUNK_BYTES = 1 << 16, PAGE_BYTES = 2 << 20 };
+enum { FIRST_BYTES = 1 << 12, CHUNK_BYTES = 1 << 16, PAGE_BYTES = 2 << 20 };
 
 struct wm_arena_chunk {
     struct wm_arena_chunk *next;
@@ -47,7 +47,9 @@ void *wm_arena_take(struct wm_arena *arena, size_t bytes)
             chunk = arena->spare;
             arena->spare = chunk->next;
         } else {
-            chunk = chunk_new(rounded > CHUNK_BYTES ? rounded : CHUNK_BYTES);
+            size_t least = chunk == NULL ? FIRST_BYTES : CHUNK_BYTES;
+
+            chunk = chunk_new(rounded > least ? rounded : least);
         }
         chunk->used = 0;
         chunk->next = arena->chunks;

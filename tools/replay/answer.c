@@ -70,6 +70,7 @@ int wm_replay_answer(struct wm_trace *trace, const char *map, const char *profil
         if (report.refusal == WM_REPLAY_ANSWERS)
             rc = wm_replay_other(&run.replay, error);
     }
+    wm_share_line_end(&run.calls.line);
     if (rc == 0)
         rc = tell(&report, context);
     release(&run);

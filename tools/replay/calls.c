@@ -3,10 +3,14 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "core/vector.h"
 #include "tools/replay/messages.h"
 
-enum { BETWEEN_NS = 500 /* a wait that follows another so soon is one with it */ };
+enum {
+    BETWEEN_NS = 500, /* a wait that follows another so soon is one with it */
+    CALL_BYTES = 130  /* what a replay takes for a call, all in all */
+};
 
 /* The rank's last collective call but `back`, or NULL. */
 static struct wm_replay_call *collective_of_late(const struct wm_replay_reading *r, size_t back)
@@ -35,6 +39,14 @@ int wm_replay_calls_add_event(struct wm_replay_calls *c, uint32_t event)
     return 0;
 }
 
+/* So many there is memory and a number for. */
+static size_t find_calls_max(void)
+{
+    size_t bytes = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), most = bytes / CALL_BYTES;
+
+    return most < UINT32_MAX / 2 ? most : UINT32_MAX / 2;
+}
+
 int wm_replay_calls_add(struct wm_replay_reading *r, const struct wm_replay_call *call)
 {
     struct wm_replay_calls *c = r->calls;
@@ -42,7 +54,7 @@ int wm_replay_calls_add(struct wm_replay_reading *r, const struct wm_replay_call
 
     if (late != NULL && late->open > 0)
         late->posted = true;
-    if (c->call_count >= UINT32_MAX / 2 ||
+    if (c->call_count >= c->calls_max ||
         wm_vector_reserve(&c->calls, &c->call_room, c->call_count + 1, sizeof *c->calls) < 0)
         return -WM_ENOMEM;
     c->calls[c->call_count] = *call;
@@ -186,8 +198,10 @@ static int read_rank(struct wm_replay_calls *c, int index, int *member_of)
     c->lost += r.rank->lost;
     c->has_messages = c->has_messages && r.rank->p2p;
     find_members(c->trace, r.rank->rank, member_of);
-    while (rc == 0 && (record = wm_trace_next(r.rank, &number)) != NULL)
+    while (rc == 0 && (record = wm_trace_next(r.rank, &number)) != NULL) {
         rc = take_record(&r, record);
+        wm_share_line_show(&c->line, (double)++c->passed / (double)c->records / WM_REPLAY_PASSES);
+    }
     wm_replay_messages_end(&r);
     settle(c, first_call, c->first[index]);
     return rc;
@@ -271,10 +285,15 @@ int wm_replay_calls_read(struct wm_replay_calls *c, struct wm_trace *trace, stru
 {
     int *member_of = calloc(trace->communicator_count + 1, sizeof *member_of), rc = -WM_ENOMEM;
 
-    *c = (struct wm_replay_calls){.trace = trace, .has_messages = true};
+    *c = (struct wm_replay_calls){.trace = trace,
+                                  .line = wm_share_line_begin("waymark replay"),
+                                  .calls_max = find_calls_max(),
+                                  .has_messages = true};
     c->first = calloc((size_t)trace->rank_count + 1, sizeof *c->first);
     if (member_of != NULL && c->first != NULL)
         rc = 0;
+    for (int i = 0; i < trace->rank_count; i++)
+        c->records += trace->ranks[i].count;
     for (int i = 0; rc == 0 && i < trace->rank_count; i++)
         rc = read_rank(c, i, member_of);
     free(member_of);
@@ -283,7 +302,12 @@ int wm_replay_calls_read(struct wm_replay_calls *c, struct wm_trace *trace, stru
         rc = put_together(c);
     }
     if (rc < 0)
-        return wm_error_set(error, rc, "no memory for the calls of the trace");
+        return wm_error_set(
+            error, rc,
+            "the trace is too large for this machine's memory: of its %llu records %llu were read, with "
+            "%zu calls, of which each takes some %d B; record less of the run ('--trace-calls', "
+            "'--trace-time')",
+            (unsigned long long)c->records, (unsigned long long)c->passed, c->call_count, CALL_BYTES);
     if (c->kept == 0)
         return wm_error_set(error, -WM_ETRACE,
                             "the trace has no collective call that all ranks have on record; record more of the run");
@@ -306,6 +330,7 @@ struct wm_replay_times wm_replay_traced(const struct wm_replay_calls *calls, siz
 
 void wm_replay_calls_release(struct wm_replay_calls *c)
 {
+    wm_share_line_end(&c->line);
     free(c->calls);
     free(c->events);
     free(c->first);

@@ -12,8 +12,13 @@
 #ifndef WM_REPLAY_CALLS_H
 #define WM_REPLAY_CALLS_H
 
+#include "tools/text/share_line.h"
 #include "tracer/reader.h"
 #include "waymark/operation.h"
+
+/* Passes over all calls: they are read; carried out, compared three times and carried out with what was found; carried
+ * out under the other map. */
+enum { WM_REPLAY_PASSES = 7 };
 
 struct wm_replay_call {
     uint32_t communicator, sequence; /* communicator: key */
@@ -52,7 +57,9 @@ struct wm_replay_times {
 
 struct wm_replay_calls {
     struct wm_trace *trace;
-    size_t call_count, call_room;
+    struct wm_share_line line; /* how much of the replay is done: of its passes, each over all calls */
+    uint64_t passed, records;  /* read, of so many */
+    size_t call_count, call_room, calls_max;
     struct wm_replay_call *calls; /* rank by rank */
     size_t event_count, event_room;
     uint32_t *events; /* rank by rank: 2 * call, and 1 more for the wait for it */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/hash.h"
+#include "core/vector.h"
 
 /* The least part of what a posted call takes that its ranks wait for, if that tells a factor. */
 static const double LEAST = 0.1;
@@ -32,9 +33,11 @@ void wm_replay_divide(const struct wm_replay_calls *calls, size_t number, const 
     const struct wm_replay_call *first = wm_replay_call_of(calls, instance, 0);
     const int64_t *blocked = times->waits != NULL ? times->waits : times->arrivals;
     int ranks = wm_replay_size(calls, instance);
+    struct wm_replay_dependency dependency =
+        wm_replay_depends((enum wm_operation)first->operation, first->root, ranks, times);
 
     for (int m = 0; m < ranks; m++) {
-        int64_t there = wm_replay_dependency((enum wm_operation)first->operation, first->root, ranks, m, times);
+        int64_t there = wm_replay_dependency_of(&dependency, m);
 
         if (wm_replay_call_of(calls, instance, m)->unseen)
             continue;
@@ -45,18 +48,21 @@ void wm_replay_divide(const struct wm_replay_calls *calls, size_t number, const 
 }
 
 /* Keep some ratios, of calls drawn evenly. Of a posted call those count that are not hidden. */
-static void note_ratio(struct wm_replay_shape *s, double measured, double found)
+static int note_ratio(struct wm_replay_shape *s, double measured, double found)
 {
     double whole_ns = (double)s->whole * s->factor / 1000 * (double)s->ranks;
     size_t place = s->ratio_count;
 
     if (measured <= 0 || found <= (s->posts != NULL ? LEAST * whole_ns : 0))
-        return;
+        return 0;
     if (place >= WM_REPLAY_RATIOS)
         place = wm_hash_scatter(s->ratio_count) % s->ratio_count;
+    else if (wm_vector_reserve(&s->ratios, &s->ratio_room, place + 1, sizeof *s->ratios) < 0)
+        return -WM_ENOMEM;
     s->ratio_count++;
     if (place < WM_REPLAY_RATIOS)
         s->ratios[place] = measured / found;
+    return 0;
 }
 
 /* Take down by how much each member left later than the model says, and what they took. */
@@ -98,7 +104,8 @@ static int compare_model(struct wm_replay *r, size_t number, int64_t *room, stru
     shape->measured += (double)measured_ns;
     shape->found += (double)found_ns;
     shape->measured_calls++;
-    note_ratio(shape, (double)measured_ns, (double)found_ns);
+    if (note_ratio(shape, (double)measured_ns, (double)found_ns) < 0)
+        return wm_error_set(error, -WM_ENOMEM, "no memory for a replay");
     return 0;
 }
 
@@ -153,9 +160,13 @@ static int compare_calls(struct wm_replay *r, int64_t *room, struct wm_error *er
 
     forget_comparison(&r->then);
     forget_comparison(&r->messages);
-    for (size_t i = 0; rc == 0 && i < r->calls->instance_count; i++)
+    for (size_t i = 0; rc == 0 && i < r->calls->instance_count; i++) {
+        if (r->calls->instances[i].dropped)
+            continue;
+        wm_replay_tell(r);
         if (r->shapes[WM_REPLAY_THEN][i] != WM_REPLAY_NO_SHAPE)
             rc = compare_model(r, i, room, error);
+    }
     look_at_rows(r->calls);
     return rc;
 }

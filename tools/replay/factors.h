@@ -18,6 +18,8 @@ struct wm_replay_shape *wm_replay_shape_of(struct wm_replay *replay, enum wm_rep
  * received. 0 or -WM_E…. In replay.c. */
 int wm_replay_run(const struct wm_replay *replay, size_t instance, struct wm_replay_shape *shape,
                   const struct wm_replay_times *times, int64_t *leaves, struct wm_error *error);
+/* One call more of a pass: tell it. In replay.c. */
+void wm_replay_tell(struct wm_replay *replay);
 /* Add what its members wait for, and what they take then. */
 void wm_replay_divide(const struct wm_replay_calls *calls, size_t number, const struct wm_replay_times *times,
                       const int64_t *leaves, int64_t *service_ns, int64_t *wait_ns);

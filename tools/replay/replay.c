@@ -26,13 +26,14 @@ static void keep(const struct pass *p, size_t number, const struct wm_replay_tim
     enum wm_operation operation = (enum wm_operation)first->operation;
     struct wm_replay_times then = wm_replay_traced(calls, number, p->room);
     int ranks = wm_replay_size(calls, instance);
+    struct wm_replay_dependency of_then = wm_replay_depends(operation, first->root, ranks, &then),
+                                of_now = wm_replay_depends(operation, first->root, ranks, times);
 
     for (int m = 0; m < ranks; m++) {
-        int64_t took = wm_replay_call_of(calls, instance, m)->leave_ns -
-                       wm_replay_dependency(operation, first->root, ranks, m, &then);
+        int64_t took = wm_replay_call_of(calls, instance, m)->leave_ns - wm_replay_dependency_of(&of_then, m);
         int64_t least = times->waits != NULL ? times->waits[m] : times->arrivals[m];
 
-        leaves[m] = wm_replay_dependency(operation, first->root, ranks, m, times) + took;
+        leaves[m] = wm_replay_dependency_of(&of_now, m) + took;
         leaves[m] = leaves[m] > least ? leaves[m] : least;
     }
 }
@@ -48,6 +49,13 @@ int wm_replay_run(const struct wm_replay *r, size_t number, struct wm_replay_sha
     return rc;
 }
 
+void wm_replay_tell(struct wm_replay *r)
+{
+    double calls = (double)(r->calls->kept + r->calls->messages);
+
+    wm_share_line_show(&r->calls->line, (1 + (double)++r->taken / calls) / WM_REPLAY_PASSES);
+}
+
 static int take(void *context, size_t number, const struct wm_replay_times *times, int64_t *leaves,
                 struct wm_error *error)
 {
@@ -58,6 +66,7 @@ static int take(void *context, size_t number, const struct wm_replay_times *time
     int64_t service_ns = 0, wait_ns = 0;
     int rc = 0;
 
+    wm_replay_tell(r);
     if (shape != NULL)
         rc = wm_replay_run(r, number, shape, times, leaves, error);
     else
@@ -266,6 +275,8 @@ static int replay_then(struct wm_replay *r, int64_t *room, struct wm_error *erro
 
     if ((rc = for_each(r, find_then, error)) < 0 || (rc = for_each(r, find_row, error)) < 0)
         return rc;
+    wm_replay_stage_share(&r->then);
+    wm_replay_stage_share(&r->messages);
     for (size_t i = 0; i < r->calls->instance_count; i++)
         if (!r->calls->instances[i].dropped)
             add_measured(r, i, room);
@@ -405,8 +416,10 @@ int wm_replay_other(struct wm_replay *r, struct wm_error *error)
     r->has_library = true;
     if ((rc = for_each(r, find_now, error)) < 0)
         return rc;
-    wm_replay_set_factors(r, &r->now);
-    wm_replay_set_factors(r, &r->library);
+    for (int k = 0; k < 2; k++) {
+        wm_replay_set_factors(r, k == 0 ? &r->now : &r->library);
+        wm_replay_stage_share(k == 0 ? &r->now : &r->library);
+    }
     if ((rc = carry(r, WM_REPLAY_NOW, true, &r->now_ns, error)) < 0)
         return rc;
     r->now_ns += r->run_ns - r->again_ns; /* what is off stays off */

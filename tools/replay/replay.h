@@ -58,6 +58,7 @@ struct wm_replay {
     int64_t service_ns; /* … behind the last arrival that they depend on */
     int64_t kept_ns;    /* of that, of calls that are kept */
     uint64_t unserved_calls, modelled_calls, averaged;
+    uint64_t taken; /* calls, pass by pass */
     double general; /* the factor of paths that did not run */
     enum wm_stamp stamp;
     int worst_count;

@@ -7,29 +7,39 @@
 #include "core/vector.h"
 
 /* A pattern is rounded to this part of the call; of one shape so many events are carried out. */
-enum { PARTS = 50, EVENTS_MAX = 4000000, PATTERNS_MAX = 4096 };
+enum { PARTS = 50, EVENTS_MAX = 4000000, PATTERNS_MAX = 4096, SLOTS_MIN = 16 };
 
-static int64_t last_arrival(enum wm_operation operation, int root, int ranks, int member, const int64_t *arrivals)
+struct wm_replay_dependency wm_replay_depends(enum wm_operation operation, int root, int ranks,
+                                              const struct wm_replay_times *times)
 {
-    enum wm_flow_kind flow = wm_operation_flow(operation);
-    int64_t latest = arrivals[member];
-    int end = wm_operation_scans(operation) ? member : ranks;
+    struct wm_replay_dependency d = {.times = times,
+                                     .flow = wm_operation_flow(operation),
+                                     .scans = wm_operation_scans(operation),
+                                     .root = root,
+                                     .latest = INT64_MIN};
 
-    if (flow == WM_FLOW_DOWN)
-        return arrivals[root] > latest ? arrivals[root] : latest;
-    if (flow == WM_FLOW_UP && member != root)
-        return latest;
-    for (int m = 0; m < end; m++)
-        latest = arrivals[m] > latest ? arrivals[m] : latest;
-    return latest;
+    for (int m = 0; !d.scans && m < ranks; m++)
+        d.latest = times->arrivals[m] > d.latest ? times->arrivals[m] : d.latest;
+    return d;
 }
 
-int64_t wm_replay_dependency(enum wm_operation operation, int root, int ranks, int member,
-                             const struct wm_replay_times *times)
+static int64_t later(int64_t a, int64_t b)
 {
-    int64_t latest = last_arrival(operation, root, ranks, member, times->arrivals);
+    return a > b ? a : b;
+}
 
-    return times->waits != NULL && times->waits[member] > latest ? times->waits[member] : latest;
+int64_t wm_replay_dependency_of(struct wm_replay_dependency *d, int member)
+{
+    const struct wm_replay_times *times = d->times;
+    int64_t latest = times->arrivals[member];
+
+    if (d->flow == WM_FLOW_DOWN) {
+        latest = later(latest, times->arrivals[d->root]);
+    } else if (d->flow != WM_FLOW_UP || member == d->root) {
+        d->latest = later(d->latest, latest);
+        latest = d->latest;
+    }
+    return times->waits != NULL ? later(latest, times->waits[member]) : latest;
 }
 
 static uint64_t hash_plans(const struct wm_predict_call *call)
@@ -70,6 +80,7 @@ static int simulate(struct wm_replay_shape *s, int64_t *points, int64_t *ends, s
     if (points == NULL)
         s->whole = simulation.end;
     s->events += simulation.event_count;
+    s->budget->left -= simulation.event_count < s->budget->left ? simulation.event_count : s->budget->left;
     s->simulated++;
     wm_simulation_release(&simulation);
     return rc;
@@ -99,14 +110,13 @@ static bool take_room(struct wm_replay_shape *s)
     s->mapped = calloc(points + ranks, sizeof *s->mapped);
     s->came = calloc(points, sizeof *s->came);
     s->order = calloc(points, sizeof *s->order);
-    s->slot_count = 2 * PATTERNS_MAX;
+    s->slot_count = SLOTS_MIN;
     s->slots = calloc(s->slot_count, sizeof *s->slots);
-    s->ratios = calloc(WM_REPLAY_RATIOS, sizeof *s->ratios);
     s->drifts = calloc(ranks, sizeof *s->drifts);
     if (points > ranks && (s->posts = calloc(ranks, sizeof *s->posts)) == NULL)
         return false;
-    return s->ratios != NULL && s->drifts != NULL && s->lags != NULL && s->mapped != NULL && s->came != NULL &&
-           s->order != NULL && s->slots != NULL;
+    return s->drifts != NULL && s->lags != NULL && s->mapped != NULL && s->came != NULL && s->order != NULL &&
+           s->slots != NULL;
 }
 
 static int make_ready(struct wm_replay_shape *s, struct wm_error *error)
@@ -124,7 +134,7 @@ static int make_ready(struct wm_replay_shape *s, struct wm_error *error)
 
 int wm_replay_shape_init(struct wm_replay_shape *s, const struct wm_site_map *map, const struct wm_site *site,
                          const struct wm_map_question *question, const struct wm_profile *profile,
-                         struct wm_error *error)
+                         struct wm_replay_budget *budget, struct wm_error *error)
 {
     int rc;
 
@@ -133,7 +143,8 @@ int wm_replay_shape_init(struct wm_replay_shape *s, const struct wm_site_map *ma
                                   .root = question->facts.root,
                                   .operation = question->facts.operation,
                                   .factor = 1,
-                                  .corrected = 1};
+                                  .corrected = 1,
+                                  .budget = budget};
     if ((rc = wm_predict(&s->prediction, map, site, question, profile, false, error)) < 0)
         return rc;
     s->rule_line = s->prediction.rule_line;
@@ -195,20 +206,34 @@ static void map_points(struct wm_replay_shape *s, const struct wm_replay_times *
     }
 }
 
+/* The last point, of those by time, that is not behind `end`. */
+static int last_before(const struct wm_replay_shape *s, const int64_t *points, int64_t end)
+{
+    int low = 0, high = s->points;
+
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+
+        if (points[s->order[middle]] <= end)
+            low = middle;
+        else
+            high = middle;
+    }
+    return s->order[low];
+}
+
 /* Each end as a time behind the last point before it. */
 static void take_ends(const struct wm_replay_shape *s, struct wm_replay_pattern *pattern, const int64_t *ends)
 {
     struct wm_replay_times times = times_at(s, pattern->points);
+    struct wm_replay_dependency dependency = wm_replay_depends(s->operation, s->root, s->ranks, &times);
 
     for (int m = 0; m < s->ranks; m++) {
-        int base = m;
+        int base = last_before(s, pattern->points, ends[m]);
 
-        for (int i = 0; i < s->points && pattern->points[s->order[i]] <= ends[m]; i++)
-            if (pattern->points[s->order[i]] >= pattern->points[base])
-                base = s->order[i];
         pattern->bases[m] = base;
         pattern->offsets[m] = ends[m] - pattern->points[base];
-        s->lags[m] += (double)(ends[m] - wm_replay_dependency(s->operation, s->root, s->ranks, m, &times));
+        s->lags[m] += (double)(ends[m] - wm_replay_dependency_of(&dependency, m));
     }
 }
 
@@ -234,40 +259,71 @@ static int add_pattern(struct wm_replay_shape *s, uint64_t hash, struct wm_error
     return rc;
 }
 
+/* The slot of the pattern of s->mapped; 0: a free one. */
+static uint32_t *find_slot(const struct wm_replay_shape *s, uint64_t hash, const int64_t *points)
+{
+    size_t slot = hash % s->slot_count, bytes = (size_t)s->points * sizeof *points;
+
+    for (; s->slots[slot] != 0; slot = (slot + 1) % s->slot_count) {
+        const struct wm_replay_pattern *pattern = &s->patterns[s->slots[slot] - 1];
+
+        if (pattern->hash == hash && memcmp(pattern->points, points, bytes) == 0)
+            break;
+    }
+    return &s->slots[slot];
+}
+
+static int grow_slots(struct wm_replay_shape *s)
+{
+    uint32_t *slots;
+
+    if (2 * s->pattern_count < s->slot_count)
+        return 0;
+    slots = calloc(4 * s->slot_count, sizeof *slots);
+    if (slots == NULL)
+        return -WM_ENOMEM;
+    free(s->slots);
+    s->slots = slots;
+    s->slot_count *= 4;
+    for (size_t i = 0; i < s->pattern_count; i++)
+        *find_slot(s, s->patterns[i].hash, s->patterns[i].points) = (uint32_t)i + 1;
+    return 0;
+}
+
+/* May a further pattern be carried out? */
+static bool is_affordable(const struct wm_replay_shape *s)
+{
+    if (s->pattern_count == 0)
+        return true;
+    return s->events <= EVENTS_MAX && s->pattern_count < PATTERNS_MAX &&
+           (s->budget->left > 0 || s->events <= s->budget->part);
+}
+
 /* The pattern of s->mapped, carried out now if it has to be; *found NULL: there were too many. */
 static int find_pattern(struct wm_replay_shape *s, const struct wm_replay_pattern **found, struct wm_error *error)
 {
-    size_t bytes = (size_t)s->points * sizeof *s->mapped;
     uint64_t hash = WM_HASH_BEGIN;
-    size_t slot;
+    uint32_t *slot;
     int rc;
 
     for (int i = 0; i < s->points; i++)
         hash = wm_hash_add(hash, (uint64_t)s->mapped[i]);
-    slot = hash % s->slot_count;
-    *found = NULL;
-    for (; s->slots[slot] != 0; slot = (slot + 1) % s->slot_count) {
-        struct wm_replay_pattern *pattern = &s->patterns[s->slots[slot] - 1];
-
-        if (pattern->hash == hash && memcmp(pattern->points, s->mapped, bytes) == 0) {
-            *found = pattern;
-            return 0;
-        }
-    }
-    if (s->pattern_count > 0 && (s->events > EVENTS_MAX || s->pattern_count >= PATTERNS_MAX))
+    slot = find_slot(s, hash, s->mapped);
+    *found = *slot != 0 ? &s->patterns[*slot - 1] : NULL;
+    if (*slot != 0 || !is_affordable(s))
         return 0;
-    rc = add_pattern(s, hash, error);
-    if (rc == 0) {
-        s->slots[slot] = (uint32_t)s->pattern_count;
-        *found = &s->patterns[s->pattern_count - 1];
-    }
-    return rc;
+    if ((rc = add_pattern(s, hash, error)) < 0)
+        return rc;
+    *slot = (uint32_t)s->pattern_count;
+    *found = &s->patterns[s->pattern_count - 1];
+    return grow_slots(s) < 0 ? wm_error_set(error, -WM_ENOMEM, "no memory for patterns of arrivals") : 0;
 }
 
 int wm_replay_shape_run(struct wm_replay_shape *s, const struct wm_replay_times *times, int64_t *leaves_ns,
                         struct wm_error *error)
 {
     const struct wm_replay_pattern *pattern;
+    struct wm_replay_dependency dependency;
     int rc;
 
     map_points(s, times);
@@ -275,11 +331,11 @@ int wm_replay_shape_run(struct wm_replay_shape *s, const struct wm_replay_times 
         return rc;
     s->uses++;
     s->averaged += pattern == NULL;
+    dependency = wm_replay_depends(s->operation, s->root, s->ranks, times);
     for (int m = 0; m < s->ranks; m++) {
         double offset = pattern != NULL ? (double)pattern->offsets[m] : s->lags[m] / (double)s->pattern_count;
         int64_t least = times->waits != NULL ? times->waits[m] : times->arrivals[m];
-        int64_t from = pattern != NULL ? s->came[pattern->bases[m]]
-                                       : wm_replay_dependency(s->operation, s->root, s->ranks, m, times);
+        int64_t from = pattern != NULL ? s->came[pattern->bases[m]] : wm_replay_dependency_of(&dependency, m);
 
         leaves_ns[m] = from + (int64_t)(offset * s->factor / 1000);
         leaves_ns[m] = leaves_ns[m] > least ? leaves_ns[m] : least;

@@ -29,6 +29,12 @@ struct wm_replay_pattern {
     int *bases;       /* … this point */
 };
 
+/* How many events shapes may carry out before further patterns have the mean. */
+struct wm_replay_budget {
+    uint64_t left; /* of those that any may carry out */
+    uint64_t part; /* of each, when none are */
+};
+
 struct wm_replay_shape {
     enum wm_replay_way way;
     int ranks, points, root, rule_line;
@@ -41,13 +47,14 @@ struct wm_replay_shape {
     double corrected;       /* the factor without the profile's own */
     double measured, found; /* ns, sums of services: in the trace, by the model */
     uint64_t measured_calls;
-    size_t ratio_count;
+    size_t ratio_count, ratio_room;
     double *ratios; /* of some calls, what they took over the model's */
     double *drifts; /* ns, sums of noise by member: the model's own error, of calls that are not far off */
     uint64_t drift_calls;
     uint32_t last_call; /* instance */
     int64_t service_ns; /* in the last replay */
     uint64_t uses, simulated, averaged, events;
+    struct wm_replay_budget *budget;
     size_t pattern_count, pattern_room, slot_count;
     struct wm_replay_pattern *patterns;
     uint32_t *slots; /* hash table: pattern + 1 */
@@ -58,14 +65,23 @@ struct wm_replay_shape {
     int *order;      /* of points, by time */
 };
 
-/* When the last rank has come on which the end of `member` depends, and it waits. */
-int64_t wm_replay_dependency(enum wm_operation operation, int root, int ranks, int member,
-                             const struct wm_replay_times *times);
+/* When the last rank has come on which the end of a member depends, and it waits. Asked of members 0, 1, … in turn. */
+struct wm_replay_dependency {
+    const struct wm_replay_times *times;
+    enum wm_flow_kind flow;
+    bool scans;
+    int root;
+    int64_t latest; /* of all; in a scan, of those that were asked about */
+};
+
+struct wm_replay_dependency wm_replay_depends(enum wm_operation operation, int root, int ranks,
+                                              const struct wm_replay_times *times);
+int64_t wm_replay_dependency_of(struct wm_replay_dependency *dependency, int member);
 
 /* Make it ready; for a question that the map is asked on a site. 0 or -WM_E…; release it in any case. */
 int wm_replay_shape_init(struct wm_replay_shape *shape, const struct wm_site_map *map, const struct wm_site *site,
                          const struct wm_map_question *question, const struct wm_profile *profile,
-                         struct wm_error *error);
+                         struct wm_replay_budget *budget, struct wm_error *error);
 void wm_replay_shape_release(struct wm_replay_shape *shape);
 
 /* When the members leave, who come then: ns, by member. Not of one that is kept. 0 or -WM_E…. */

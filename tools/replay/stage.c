@@ -6,6 +6,9 @@
 #include "core/hash.h"
 #include "core/vector.h"
 
+/* Events that the shapes of a stage carry out: whoever comes first, and then each its part of as many. */
+static const uint64_t stage_events = 60000000;
+
 static const struct wm_trace_rank *find_rank(const struct wm_trace *trace, int rank)
 {
     for (int i = 0; i < trace->rank_count; i++)
@@ -48,7 +51,8 @@ static bool is_crowded(const struct wm_trace *trace)
 int wm_replay_stage_init(struct wm_replay_stage *s, const struct wm_replay_calls *calls,
                          const struct wm_profile *profile, struct wm_site_map *map, struct wm_error *error)
 {
-    *s = (struct wm_replay_stage){.calls = calls, .profile = profile, .map = *map, .slot_count = 64};
+    *s = (struct wm_replay_stage){
+        .calls = calls, .profile = profile, .map = *map, .slot_count = 64, .budget.left = stage_events};
     *map = (struct wm_site_map){0};
     s->crowded = is_crowded(calls->trace);
     s->sites = calloc(calls->trace->communicator_count + 2, sizeof *s->sites);
@@ -210,7 +214,7 @@ static int add_shape(struct wm_replay_stage *s, const struct wm_replay_shape_key
     question.facts.commutative = true;
     question.facts.crowded = s->crowded;
     question.nonblocking = key->posted;
-    return wm_replay_shape_init(shape, &s->map, &s->sites[key->communicator], &question, s->profile, error);
+    return wm_replay_shape_init(shape, &s->map, &s->sites[key->communicator], &question, s->profile, &s->budget, error);
 }
 
 /* Messages are of any size: those with three equal leading bits are alike. */
@@ -241,4 +245,13 @@ int wm_replay_stage_find(struct wm_replay_stage *s, const struct wm_replay_insta
         return rc;
     *shape = *find_slot(s, &key) - 1;
     return 0;
+}
+
+void wm_replay_stage_share(struct wm_replay_stage *s)
+{
+    uint64_t planned = 0;
+
+    for (size_t i = 0; i < s->shape_count; i++)
+        planned += s->shapes[i]->way == WM_REPLAY_PLANNED;
+    s->budget.part = planned > 0 ? stage_events / planned : 0;
 }

@@ -19,6 +19,7 @@ struct wm_replay_stage {
     const struct wm_profile *profile;
     struct wm_site_map map;
     bool crowded;
+    struct wm_replay_budget budget;
     struct wm_site *sites; /* by communicator, and the two of messages; ranks 0: not laid out */
     uint32_t *like;        /* by communicator: the first one that looks the same, + 1; 0: not looked */
     size_t shape_count, shape_room, slot_count;
@@ -32,6 +33,9 @@ struct wm_replay_stage {
 int wm_replay_stage_init(struct wm_replay_stage *stage, const struct wm_replay_calls *calls,
                          const struct wm_profile *profile, struct wm_site_map *map, struct wm_error *error);
 void wm_replay_stage_release(struct wm_replay_stage *stage);
+
+/* All shapes are made: each has an equal part of the budget. */
+void wm_replay_stage_share(struct wm_replay_stage *stage);
 
 /* The shape of an instance, made if it is the first of its kind. 0 or -WM_E…. */
 int wm_replay_stage_find(struct wm_replay_stage *stage, const struct wm_replay_instance *instance, int *shape,
