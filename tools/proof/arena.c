@@ -43,7 +43,7 @@ void *wm_arena_take(struct wm_arena *arena, size_t bytes)
     void *taken;
 
     if (chunk == NULL || chunk->bytes - chunk->used < rounded) {
-        if (rounded <= CHUNK_BYTES && arena->spare != NULL) {
+        if (arena->spare != NULL && rounded <= arena->spare->bytes) {
             chunk = arena->spare;
             arena->spare = chunk->next;
         } else {
@@ -66,7 +66,7 @@ void wm_arena_clear(struct wm_arena *arena)
         struct wm_arena_chunk *chunk = arena->chunks;
 
         arena->chunks = chunk->next;
-        if (chunk->bytes != CHUNK_BYTES) {
+        if (chunk->bytes > CHUNK_BYTES) {
             free(chunk);
             continue;
         }

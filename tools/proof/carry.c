@@ -25,7 +25,7 @@ static bool read_units(struct wm_machine *m, struct wm_at at, struct wm_ref ref,
                        struct wm_proof_memory *out)
 {
     size_t gap = 0;
-    bool whole = wm_memory_read(&m->run_arena, memory_of(m, at.rank, ref.buffer), ref.offset, count, out, &gap);
+    bool whole = wm_memory_read(&m->event_arena, memory_of(m, at.rank, ref.buffer), ref.offset, count, out, &gap);
 
     return is_read(m, at, ref.buffer, gap, whole);
 }
@@ -90,7 +90,7 @@ static bool combine_units(struct wm_machine *m, struct wm_at at, const struct wm
         cut_alike(&lefts->spans[i], &rights->spans[j], low, &left, &right);
         if (!combine_spans(m, at, &left, &right))
             return false;
-        wm_memory_append(&m->run_arena, out, right);
+        wm_memory_append(&m->event_arena, out, right);
         i += lefts->spans[i].high == right.high;
         j += rights->spans[j].high == right.high;
     }
@@ -132,7 +132,7 @@ static bool copy_units(struct wm_machine *m, struct wm_at at)
     struct wm_proof_memory content;
     size_t gap = 0;
     bool whole =
-        wm_memory_gather(&m->run_arena, memory_of(m, at.rank, step->source.buffer), step->source.offset,
+        wm_memory_gather(&m->event_arena, memory_of(m, at.rank, step->source.buffer), step->source.offset,
                          wm_plan_stride(m->plans[at.rank], step), step->count, step->target.offset, &content, &gap);
 
     if (is_read(m, at, step->source.buffer, gap, whole))
@@ -198,7 +198,7 @@ static void copy_content(struct wm_machine *m, const struct wm_proof_memory *con
 {
     *out = (struct wm_proof_memory){0};
     for (int i = 0; i < content->count; i++)
-        wm_memory_append(&m->run_arena, out, content->spans[i]);
+        wm_memory_append(&m->event_arena, out, content->spans[i]);
 }
 
 /* Where all is one block a member gets what the one before it got, and perhaps more. */
@@ -236,7 +236,7 @@ static int make_gifts(struct wm_machine *m, const struct wm_shared_instance *ins
 {
     int count = 0;
 
-    *gifts = wm_arena_take(&m->run_arena, sizeof **gifts * (count_gifts(m, instance) + 1));
+    *gifts = wm_arena_take(&m->event_arena, sizeof **gifts * (count_gifts(m, instance) + 1));
     for (int member = 0; member < instance->size; member++)
         for (int range = 0; range < instance->size; range++) {
             struct gift *gift = &(*gifts)[count];
@@ -311,11 +311,12 @@ static void begin(struct wm_machine *m)
                                                                 : WM_SYMBOL_INTERVAL};
     m->memories = wm_arena_take(&m->run_arena, sizeof *m->memories * (size_t)m->ranks);
     for (int rank = 0; rank < m->ranks; rank++) {
-        struct wm_plan_call call = wm_cast_call(&m->cast, rank, &m->run_arena);
+        struct wm_plan_call call = wm_cast_call(&m->cast, rank, &m->event_arena);
         int buffers = WM_BUFFER_TEMPORARY + m->plans[rank]->temporary_count;
 
         m->memories[rank] = wm_arena_take(&m->run_arena, sizeof **m->memories * (size_t)buffers);
         wm_cast_before(&m->cast, &call, rank, &m->symbols, &m->run_arena, m->memories[rank]);
+        wm_arena_clear(&m->event_arena);
     }
 }
 

@@ -231,9 +231,11 @@ bool wm_machine_run(struct wm_machine *m, enum wm_ready_order order, uint64_t se
     struct wm_at left;
 
     begin_run(m, seed);
-    while (m->ready.head < m->ready.tail)
+    while (m->ready.head < m->ready.tail) {
+        wm_arena_clear(&m->event_arena);
         if (!run_event(m, take_event(m, order)))
             return false;
+    }
     left = find_unfinished(m);
     return left.rank >= 0 ? wm_machine_refute_deadlock(m, left) : m->data->end(m);
 }

@@ -82,8 +82,9 @@ struct wm_machine {
 
     /* one run */
     struct wm_arena run_arena;
-    int *waits;  /* by number of the step; -1: done */
-    int *rounds; /* by number of the step: messages that came before, in a chain */
+    struct wm_arena event_arena; /* contents on their way from buffer to buffer: cleared before each event */
+    int *waits;                  /* by number of the step; -1: done */
+    int *rounds;                 /* by number of the step: messages that came before, in a chain */
     struct wm_ready ready;
     uint64_t random;
     struct wm_symbols symbols;

@@ -31,7 +31,7 @@ static void move_span(struct wm_machine *m, int d, enum wm_space place, const st
 
         count = until_cut(m->symmetry, origins, range.origin, range.high - low);
         count = until_cut(m->symmetry, place, low, count);
-        wm_memory_append(&m->run_arena, out,
+        wm_memory_append(&m->event_arena, out,
                          wm_span(to, to + count, wm_symmetry_unit(m->symmetry, origins, d, range.origin), symbol));
     }
 }

@@ -398,6 +398,7 @@ static enum wm_proof_outcome attempt(const struct task *t, struct wm_proof *proo
     prove(&m, t->layout, t->options);
     for (int rank = 0; m.plans != NULL && rank < m.ranks; rank++)
         wm_plan_free(m.plans[rank]);
+    wm_arena_release(&m.event_arena);
     wm_arena_release(&m.run_arena);
     wm_arena_release(&arena);
     return proof->outcome;

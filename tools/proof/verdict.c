@@ -185,7 +185,7 @@ static bool check_result(struct wm_machine *m, int rank)
         struct wm_proof_memory found;
         size_t gap;
 
-        if (!wm_memory_read(&m->run_arena, &m->memories[rank][WM_BUFFER_RECEIVE], wanted->low,
+        if (!wm_memory_read(&m->event_arena, &m->memories[rank][WM_BUFFER_RECEIVE], wanted->low,
                             wanted->high - wanted->low, &found, &gap))
             return wm_machine_refute(m, "rank %d ends without a result in unit %zu", rank, gap);
         if (!check_origins(m, rank, wanted, &found))
@@ -198,8 +198,10 @@ static bool check_result(struct wm_machine *m, int rank)
 
 bool wm_machine_check_results(struct wm_machine *m)
 {
-    for (int rank = 0; rank < m->ranks; rank++)
+    for (int rank = 0; rank < m->ranks; rank++) {
+        wm_arena_clear(&m->event_arena);
         if (!check_result(m, rank))
             return false;
+    }
     return true;
 }
