@@ -14,7 +14,7 @@ static bool is_at(struct wm_ref a, struct wm_ref b)
 /* Where the block begins that is not whole yet. */
 static struct wm_ref next_block(const struct wm_copying *c)
 {
-    return behind(c->from, c->count / c->stride.block * c->stride.distance);
+    return behind(c->from, c->blocks * c->stride.distance);
 }
 
 /* Let the range go on what there is. Ranges within one buffer may overlap: they stay apart. */
@@ -40,13 +40,14 @@ static bool extend(struct wm_copying *c, struct wm_ref from, struct wm_ref to, s
     if (c->part == c->stride.block) {
         c->count += c->part;
         c->part = 0;
+        c->blocks++;
     }
     return true;
 }
 
 static void begin(struct wm_copying *c, struct wm_ref from, struct wm_ref to, size_t units)
 {
-    *c = (struct wm_copying){from, to, {units, 0}, units, 0};
+    *c = (struct wm_copying){from, to, {units, 0}, units, 0, 1};
 }
 
 /* Copy the whole blocks. What is left is the part. */

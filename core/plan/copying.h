@@ -5,11 +5,12 @@
 
 #include "core/plan/planner.h"
 
-/* What is to be copied next; all zero: nothing. `count` units of whole blocks, and `part` of the block behind them. */
+/* What is to be copied next; all zero: nothing. `count` units of whole blocks, `blocks` of them, and `part` of the
+ * block behind them. */
 struct wm_copying {
     struct wm_ref from, to;
     struct wm_stride stride; /* one block: the distance is 0 */
-    size_t count, part;
+    size_t count, part, blocks;
 };
 
 /* Copy a range, now or later: until wm_copying_end nothing else may touch it, or its target. */

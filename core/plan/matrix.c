@@ -154,7 +154,7 @@ static int find_rank(const struct wm_ranks *ranks, int rank)
     return found != NULL ? (int)(found - ranks->list) : -1;
 }
 
-/* Where the matrix has each rank of a list, -1 for those it has not. NULL after an error. */
+/* Where the matrix has each rank of a list, -1 for those it has not: often at even distances. NULL after an error. */
 static const int *find_ranks(struct wm_planner *p, const struct wm_ranks *in, const struct wm_ranks *wanted)
 {
     int *at = wm_planner_allocate(p, sizeof *at * (size_t)(wanted->count + 1));
@@ -163,7 +163,7 @@ static const int *find_ranks(struct wm_planner *p, const struct wm_ranks *in, co
         bool is_next = next < in->count && in->list[next] == wanted->list[i];
 
         at[i] = is_next ? next : find_rank(in, wanted->list[i]);
-        next = at[i] + 1;
+        next = at[i] + (i > 0 && at[i] > at[i - 1] ? at[i] - at[i - 1] : 1);
     }
     return at;
 }

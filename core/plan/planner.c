@@ -174,11 +174,11 @@ static int no_step(struct wm_planner *p)
 /* The seat of a peer, or the free one that is to be its. */
 static struct wm_pair_messages *find_seat(const struct wm_pairs_met *met, int peer)
 {
-    uint64_t at = wm_hash_scatter((uint64_t)peer);
+    uint64_t mask = (uint64_t)met->room - 1, at = wm_hash_scatter((uint64_t)peer) & mask;
 
-    while (met->seats[at % (uint64_t)met->room].count > 0 && met->seats[at % (uint64_t)met->room].peer != peer)
-        at++;
-    return &met->seats[at % (uint64_t)met->room];
+    while (met->seats[at].count > 0 && met->seats[at].peer != peer)
+        at = (at + 1) & mask;
+    return &met->seats[at];
 }
 
 static bool make_seats(struct wm_planner *p, struct wm_pairs_met *met)
