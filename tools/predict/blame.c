@@ -83,7 +83,7 @@ static void give_received(struct walk *w, int step)
     give_message(w, &way, WM_MESSAGE_RECEIVE, false);
     if (!wm_simulation_asks(w->s, step))
         give_message(w, &way, WM_MESSAGE_RECEIVE_BYTE, true);
-    if (w->s->steps[step].crossed)
+    if (wm_simulation_step(w->s, step)->crossed)
         give(w, way.link->values[WM_LINK_CROSS], WM_PROFILE_LINK, WM_LINK_CROSS, way.level, way.net);
 }
 

@@ -9,7 +9,9 @@ enum { CHILDREN = 4 };
 
 static bool is_before(const struct wm_sim_event *a, const struct wm_sim_event *b)
 {
-    return a->time != b->time ? a->time < b->time : a->order < b->order;
+    if (a->time != b->time)
+        return a->time < b->time;
+    return a->order != b->order ? a->order < b->order : a->at < b->at;
 }
 
 void wm_events_add(struct wm_events *e, const struct wm_sim_event *event)

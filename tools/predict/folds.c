@@ -61,8 +61,7 @@ static bool is_alike(const struct wm_sim_program *p, int step, int later)
         wm_program_planned(p, step)->dependencies != wm_program_planned(p, later)->dependencies)
         return false;
     for (int i = 0; i < a->successors; i++)
-        if (p->successors[b->first_successor + (uint32_t)i] - p->successors[a->first_successor + (uint32_t)i] !=
-            later - step)
+        if (wm_program_successors(p, b)[i] - wm_program_successors(p, a)[i] != later - step)
             return false;
     return true;
 }
@@ -92,7 +91,7 @@ static int reach_of(const struct wm_sim_program *p, int step)
     int reach = 0;
 
     for (int i = 0; i < s->successors; i++) {
-        int behind = p->successors[s->first_successor + (uint32_t)i] - step;
+        int behind = wm_program_successors(p, s)[i] - step;
 
         reach = behind > reach ? behind : reach;
     }
@@ -198,18 +197,10 @@ static void move_queue(struct move *m, struct wm_queue *queue)
 {
     if (queue->first >= 0)
         move_step(m, &queue->last);
-    for (int *step = &queue->first, next; *step >= 0; step = &m->s->steps[next].next) {
+    for (int *step = &queue->first, next; *step >= 0; step = &wm_simulation_step(m->s, next)->next) {
         next = *step;
         move_step(m, step);
     }
-}
-
-static void move_item(struct move *m, struct wm_sim_item *item)
-{
-    int step = (int)item->step;
-
-    move_step(m, &step);
-    item->step = (unsigned)step & ((1U << WM_ITEM_STEP_BITS) - 1);
 }
 
 static bool move_references(struct wm_simulation *s, int by, bool looks)
@@ -228,7 +219,7 @@ static bool move_references(struct wm_simulation *s, int by, bool looks)
         move_queue(&m, &r->come);
         move_queue(&m, &r->held);
         if (r->busy)
-            move_item(&m, &s->items[r->item]);
+            move_step(&m, &r->step);
     }
     return m.possible;
 }
@@ -245,9 +236,9 @@ static bool is_between(const struct wm_simulation *s, int rank, int by)
     int last = fold->to[rank] - 1;
 
     for (int step = fold->from[rank]; step < fold->from[rank] + by; step++)
-        if (!s->steps[step].done)
+        if (!wm_simulation_step(s, step)->done)
             return false;
-    while (last > fold->from[rank] + by && !is_begun(&s->steps[last]))
+    while (last > fold->from[rank] + by && !is_begun(wm_simulation_step(s, last)))
         last--;
     return last + fold->reach < fold->to[rank] - fold->period;
 }
@@ -268,9 +259,9 @@ static void go_back(struct wm_simulation *s, int by)
     move_references(s, by, false);
     for (int rank = 0; rank < s->program->ranks; rank++) {
         for (int step = fold->from[rank] + by; step < fold->to[rank]; step++)
-            s->steps[step - by] = s->steps[step];
+            *wm_simulation_step(s, step - by) = *wm_simulation_step(s, step);
         for (int step = fold->to[rank] - by; step < fold->to[rank]; step++)
-            s->steps[step] = s->steps[step - fold->period];
+            *wm_simulation_step(s, step) = *wm_simulation_step(s, step - fold->period);
     }
 }
 
@@ -287,9 +278,9 @@ static void note(struct wm_simulation *s, int64_t value)
 
 static void note_queue(struct wm_simulation *s, const struct wm_queue *queue)
 {
-    for (int step = queue->first; step >= 0; step = s->steps[step].next) {
+    for (int step = queue->first; step >= 0; step = wm_simulation_step(s, step)->next) {
         note(s, step);
-        note(s, s->steps[step].kind);
+        note(s, wm_simulation_step(s, step)->kind);
     }
     note(s, -1);
 }
@@ -301,8 +292,8 @@ static void note_rank(struct wm_simulation *s, int rank)
     note_queue(s, &r->ready);
     note_queue(s, &r->come);
     note_queue(s, &r->held);
-    note(s, r->busy ? s->items[r->item].end - s->now : -1);
-    note(s, r->busy ? (int64_t)s->items[r->item].step * WM_ITEM_KINDS + s->items[r->item].kind : -1);
+    note(s, r->busy ? r->end - s->now : -1);
+    note(s, r->busy ? (int64_t)r->step * WM_ITEM_KINDS + r->kind : -1);
     note(s, r->busy && r->taken);
     note(s, r->posted);
     note(s, r->flows);
@@ -314,7 +305,7 @@ static void note_rank(struct wm_simulation *s, int rank)
 static void note_steps(struct wm_simulation *s)
 {
     for (size_t i = 0; i < s->program->first[s->program->ranks]; i++) {
-        const struct wm_step_state *state = &s->steps[i];
+        const struct wm_step_state *state = wm_simulation_step(s, (int)i);
 
         note(s, state->done ? -1
                             : (int64_t)state->waiting << 4 | state->crossed << 3 | state->posted << 2 |

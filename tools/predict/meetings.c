@@ -4,9 +4,9 @@
 /* The member may end now. */
 static void meet(struct wm_simulation *s, int step, int item)
 {
-    if (!s->steps[step].posted)
+    if (!wm_simulation_step(s, step)->posted)
         return;
-    s->steps[step].posted = false;
+    wm_simulation_step(s, step)->posted = false;
     wm_simulation_come(s, step, WM_ITEM_MET, item);
 }
 
@@ -26,7 +26,7 @@ void wm_meetings_arrive(struct wm_simulation *s, int step, int item)
     int root = shared->shared->root;
     bool whole = ++shared->arrived == shared->size;
 
-    s->steps[step].posted = true;
+    wm_simulation_step(s, step)->posted = true;
     shared->came[seat] = true;
     switch ((enum wm_shared_kind)shared->shared->kind) {
     case WM_SHARED_BCAST:

@@ -99,15 +99,16 @@ static void leave(struct wm_simulation *s, int step)
 {
     const struct wm_sim_program *p = s->program;
     struct wm_rank_state *r = &s->ranks[p->steps[step].owner];
+    const struct wm_model_link *link = wm_simulation_link(s, step);
     uint64_t bytes = wm_simulation_bytes(s, &p->steps[step]);
-    int64_t lands = s->now + wm_model_message(wm_simulation_link(s, step), bytes)->values[WM_MESSAGE_LATENCY];
+    int64_t lands = s->now + wm_model_message(link, bytes)->values[WM_MESSAGE_LATENCY];
 
     if (s->due != NULL && s->due[step] > lands)
         lands = s->due[step];
     add_event(s, lands, WM_EVENT_LAND, p->steps[step].partner);
     if (wm_simulation_asks(s, step)) {
-        wm_simulation_come(s, step, WM_ITEM_SENT, s->steps[step].cause);
-    } else {
+        wm_simulation_come(s, step, WM_ITEM_SENT, wm_simulation_step(s, step)->cause);
+    } else if (link->values[WM_LINK_CROSS] > 0) {
         r->sent_to = p->steps[step].peer;
         r->sent_lands = lands;
     }
@@ -165,7 +166,7 @@ static void launch(struct wm_simulation *s, int step, int item)
 {
     struct wm_rank_state *r = &s->ranks[s->program->steps[step].owner];
 
-    s->steps[step].cause = item;
+    wm_simulation_step(s, step)->cause = item;
     if (r->flows < FLOWS_MAX)
         depart(s, step);
     else
@@ -180,7 +181,7 @@ static void send(struct wm_simulation *s, int step, int item)
     if (message->held)
         hold(s, step);
     if (wm_simulation_asks(s, step)) {
-        s->steps[step].cause = item;
+        wm_simulation_step(s, step)->cause = item;
         add_event(s, s->now + wm_model_message(link, wm_simulation_bytes(s, message))->values[WM_MESSAGE_LATENCY],
                   WM_EVENT_ASK, s->program->steps[step].partner);
         return;
@@ -193,7 +194,7 @@ static void answer(struct wm_simulation *s, int step, int item)
 {
     int asker = s->program->steps[step].partner;
 
-    s->steps[asker].cause = item;
+    wm_simulation_step(s, asker)->cause = item;
     add_event(s, s->now + wm_simulation_link(s, step)->values[WM_LINK_HANDSHAKE], WM_EVENT_ANSWER, asker);
 }
 
@@ -201,7 +202,7 @@ static void answer(struct wm_simulation *s, int step, int item)
 static void post(struct wm_simulation *s, int step, int item)
 {
     struct wm_rank_state *r = &s->ranks[s->program->steps[step].owner];
-    struct wm_step_state *state = &s->steps[step];
+    struct wm_step_state *state = wm_simulation_step(s, step);
 
     if (r->taken) {
         wm_simulation_complete(s, step, item);
@@ -217,7 +218,7 @@ static void post(struct wm_simulation *s, int step, int item)
 
 static void receive(struct wm_simulation *s, int step, int item)
 {
-    s->steps[step].posted = false;
+    wm_simulation_step(s, step)->posted = false;
     s->ranks[s->program->steps[step].owner].posted--;
     wm_simulation_complete(s, step, item);
 }
@@ -248,17 +249,18 @@ void wm_messages_done(struct wm_simulation *s, int step, enum wm_item_kind kind,
 static void arrive(struct wm_simulation *s, int step, bool *flag, enum wm_item_kind kind)
 {
     *flag = true;
-    if (s->steps[step].posted)
-        wm_simulation_come(s, step, kind, s->steps[s->program->steps[step].partner].cause);
+    if (wm_simulation_step(s, step)->posted)
+        wm_simulation_come(s, step, kind, wm_simulation_step(s, s->program->steps[step].partner)->cause);
 }
 
 static void land(struct wm_simulation *s, int step)
 {
     const struct wm_program_step *receive = &s->program->steps[step];
     const struct wm_rank_state *r = &s->ranks[receive->owner];
+    struct wm_step_state *state = wm_simulation_step(s, step);
 
-    s->steps[step].crossed = r->sent_to == receive->peer && r->sent_lands >= s->now && !wm_simulation_asks(s, step);
-    arrive(s, step, &s->steps[step].landed, WM_ITEM_LANDED);
+    state->crossed = r->sent_to == receive->peer && r->sent_lands >= s->now && !wm_simulation_asks(s, step);
+    arrive(s, step, &state->landed, WM_ITEM_LANDED);
 }
 
 void wm_messages_event(struct wm_simulation *s, const struct wm_sim_event *event)
@@ -283,9 +285,9 @@ void wm_messages_event(struct wm_simulation *s, const struct wm_sim_event *event
         land(s, step);
         return;
     case WM_EVENT_ASK:
-        arrive(s, step, &s->steps[step].asked, WM_ITEM_ASKED);
+        arrive(s, step, &wm_simulation_step(s, step)->asked, WM_ITEM_ASKED);
         return;
     default:
-        wm_simulation_come(s, step, WM_ITEM_ANSWERED, s->steps[step].cause);
+        wm_simulation_come(s, step, WM_ITEM_ANSWERED, wm_simulation_step(s, step)->cause);
     }
 }

@@ -17,7 +17,7 @@ static size_t count_successors(const struct wm_sim_program *p)
 
 static void list_steps(struct wm_sim_program *p)
 {
-    uint32_t listed = 0;
+    int listed = 0;
 
     p->steps = wm_arena_take(&p->arena, sizeof *p->steps * (p->first[p->ranks] + 1));
     p->successors = wm_arena_take(&p->arena, sizeof *p->successors * (count_successors(p) + 1));
@@ -39,6 +39,8 @@ static void list_steps(struct wm_sim_program *p)
                                                                             .held = step->held > 0};
             for (int i = 0; i < step->successors; i++)
                 p->successors[listed++] = (int)p->first[rank] + p->plans[rank]->successors[step->first_successor + i];
+            if (step->successors == 1)
+                p->steps[p->first[rank] + (size_t)s].first_successor = p->successors[--listed];
         }
     }
 }

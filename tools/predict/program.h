@@ -25,17 +25,33 @@ struct wm_program_shared {
     bool *came;
 };
 
-/* What the simulation looks at of a step, all in half a line of cache: a program has millions, in no order. */
+/* A step while it is carried out. */
+struct wm_step_state {
+    int64_t since; /* when it came to be ready, or what it waits for was there */
+    int waiting;   /* dependencies to come */
+    int next;      /* in a queue of its rank, -1 */
+    int cause;     /* the item that made it ready, or sent what has come */
+    uint8_t kind;  /* what its rank shall do about it: enum wm_item_kind */
+    uint8_t level; /* of a message: the first axis on which its ranks differ */
+    bool posted, landed, asked;
+    bool crossed; /* it landed while one of its receiver's was under way to its sender */
+    bool done;
+};
+
+/* All that a simulation looks at of a step, in one line of cache: a program has millions, in no order. */
 struct wm_program_step {
-    size_t count;
-    int owner;                /* its rank */
-    int partner;              /* the other end of a message, or the number of a shared step; else -1 */
-    int peer;                 /* as the plan has it */
-    uint32_t first_successor; /* in program->successors */
+    _Alignas(64) size_t count;
+    int owner;           /* its rank */
+    int partner;         /* the other end of a message, or the number of a shared step; else -1 */
+    int peer;            /* as the plan has it */
+    int first_successor; /* in program->successors; where there is but one, itself */
     int successors;
     uint8_t kind, net, transport;
     bool held;
+    struct wm_step_state state; /* in a run */
 };
+
+_Static_assert(sizeof(struct wm_program_step) == 64, "a step takes more than a line of cache");
 
 struct wm_sim_program {
     int ranks;
@@ -66,6 +82,12 @@ void wm_program_release(struct wm_sim_program *program);
 static inline const struct wm_plan *wm_program_plan(const struct wm_sim_program *program, int step)
 {
     return program->plans[program->steps[step].owner];
+}
+
+/* What waits for the step. */
+static inline const int *wm_program_successors(const struct wm_sim_program *program, const struct wm_program_step *step)
+{
+    return step->successors == 1 ? &step->first_successor : &program->successors[step->first_successor];
 }
 
 /* The step as its plan has it. */

@@ -8,11 +8,11 @@
 
 void wm_queue_push(struct wm_simulation *s, struct wm_queue *queue, int step)
 {
-    s->steps[step].next = -1;
+    wm_simulation_step(s, step)->next = -1;
     if (queue->first < 0)
         queue->first = step;
     else
-        s->steps[queue->last].next = step;
+        wm_simulation_step(s, queue->last)->next = step;
     queue->last = step;
 }
 
@@ -20,7 +20,7 @@ int wm_queue_pop(struct wm_simulation *s, struct wm_queue *queue)
 {
     int step = queue->first;
 
-    queue->first = s->steps[step].next;
+    queue->first = wm_simulation_step(s, step)->next;
     return step;
 }
 
@@ -35,7 +35,7 @@ void wm_simulation_touch(struct wm_simulation *s, int rank)
 void wm_simulation_come(struct wm_simulation *s, int step, enum wm_item_kind kind, int cause)
 {
     int rank = s->program->steps[step].owner;
-    struct wm_step_state *state = &s->steps[step];
+    struct wm_step_state *state = wm_simulation_step(s, step);
 
     state->kind = kind;
     state->cause = cause;
@@ -48,12 +48,12 @@ void wm_simulation_complete(struct wm_simulation *s, int step, int item)
 {
     const struct wm_program_step *done = &s->program->steps[step];
 
-    s->steps[step].done = true;
+    wm_simulation_step(s, step)->done = true;
     s->folding.due |= step == s->folding.watched;
     for (int i = 0; i < done->successors; i++) {
-        int next = s->program->successors[done->first_successor + (uint32_t)i];
+        int next = wm_program_successors(s->program, done)[i];
 
-        if (--s->steps[next].waiting == 0)
+        if (--wm_simulation_step(s, next)->waiting == 0)
             wm_simulation_come(s, next, WM_ITEM_RUN, item);
     }
 }
@@ -61,9 +61,8 @@ void wm_simulation_complete(struct wm_simulation *s, int step, int item)
 const struct wm_model_link *wm_simulation_link(const struct wm_simulation *s, int step)
 {
     const struct wm_program_step *message = &s->program->steps[step];
-    int level = wm_model_level(s->model, message->owner, message->peer);
 
-    return &s->model->links[level][message->net];
+    return &s->model->links[message->state.level][message->net];
 }
 
 bool wm_simulation_asks(const struct wm_simulation *s, int step)
@@ -86,7 +85,7 @@ static int64_t receive_cost(const struct wm_simulation *s, int step, bool unexpe
 
     if (!wm_simulation_asks(s, step))
         cost += wm_model_bytes(row[WM_MESSAGE_RECEIVE_BYTE], bytes);
-    if (s->steps[step].crossed)
+    if (wm_simulation_step(s, step)->crossed)
         cost += link->values[WM_LINK_CROSS];
     return unexpected ? cost + wm_model_bytes(link->values[WM_LINK_UNEXPECTED_BYTE], bytes)
                       : cost + s->model->engine[WM_ENGINE_POLL];
@@ -110,7 +109,7 @@ static int64_t run_cost(const struct wm_simulation *s, int step)
     case WM_STEP_SEND:
         return cost + send_cost(s, step);
     case WM_STEP_RECV:
-        return cost + (s->steps[step].landed ? receive_cost(s, step, true) : 0);
+        return cost + (wm_simulation_step(s, step)->landed ? receive_cost(s, step, true) : 0);
     case WM_STEP_REDUCE:
     case WM_STEP_COPY:
         return cost + (s->program->unit_bytes > 0 ? wm_model_kernel(s->model, run->kind == WM_STEP_REDUCE, bytes) : 0);
@@ -177,8 +176,8 @@ static void begin_item(struct wm_simulation *s, int rank)
 {
     struct wm_rank_state *r = &s->ranks[rank];
     int step = wm_queue_pop(s, r->ready.first >= 0 ? &r->ready : &r->come);
-    const struct wm_step_state *state = &s->steps[step];
-    bool waited = r->item >= 0 && s->items[r->item].end > state->since;
+    const struct wm_step_state *state = wm_simulation_step(s, step);
+    bool waited = r->item >= 0 && r->end > state->since;
     int64_t cost = wm_simulation_cost(s, step, (enum wm_item_kind)state->kind);
 
     r->item = add_item(s, &(struct wm_sim_item){.start = s->now,
@@ -186,22 +185,25 @@ static void begin_item(struct wm_simulation *s, int rank)
                                                 .cause = waited ? r->item : state->cause,
                                                 .step = (unsigned)step,
                                                 .kind = state->kind});
+    r->end = s->now + cost;
+    r->step = step;
+    r->kind = state->kind;
     r->busy = true;
-    r->taken = s->steps[step].landed;
+    r->taken = state->landed;
     wm_events_add(&s->events, &(struct wm_sim_event){.time = s->now + cost, .kind = WM_EVENT_DONE, .at = rank});
 }
 
 /* Who goes away takes nothing that has come. */
 static bool has_work(const struct wm_simulation *s, int rank)
 {
-    return s->ranks[rank].ready.first >= 0 || (s->ranks[rank].come.first >= 0 && s->ranks[rank].back == 0);
+    return s->ranks[rank].ready.first >= 0 || (s->ranks[rank].come.first >= 0 && !s->ranks[rank].goes);
 }
 
 static void leave(struct wm_simulation *s, int rank)
 {
     struct wm_rank_state *r = &s->ranks[rank];
 
-    if (r->away || !r->begun || r->back == 0)
+    if (r->away || !r->begun || !r->goes)
         return;
     r->away = true;
     r->away_since = s->now;
@@ -210,18 +212,17 @@ static void leave(struct wm_simulation *s, int rank)
 static void end_item(struct wm_simulation *s, int rank)
 {
     struct wm_rank_state *r = &s->ranks[rank];
-    struct wm_sim_item item = s->items[r->item];
-    int step = (int)item.step;
+    int step = r->step;
 
     r->busy = false;
     wm_simulation_touch(s, rank);
     switch ((enum wm_step_kind)s->program->steps[step].kind) {
     case WM_STEP_SEND:
     case WM_STEP_RECV:
-        wm_messages_done(s, step, (enum wm_item_kind)item.kind, r->item);
+        wm_messages_done(s, step, (enum wm_item_kind)r->kind, r->item);
         break;
     case WM_STEP_SHARED:
-        if (item.kind == WM_ITEM_RUN) {
+        if (r->kind == WM_ITEM_RUN) {
             wm_meetings_arrive(s, step, r->item);
             break;
         }
@@ -271,7 +272,7 @@ static void enter(struct wm_simulation *s, int rank)
         return;
     }
     r->away = false;
-    r->back = 0;
+    r->goes = false;
     wm_simulation_touch(s, rank);
 }
 
@@ -309,6 +310,14 @@ static void add_enter(struct wm_simulation *s, int rank, int64_t time)
     wm_events_add(&s->events, &(struct wm_sim_event){.time = time, .kind = WM_EVENT_ENTER, .at = rank});
 }
 
+static struct wm_step_state begin_step(const struct wm_simulation *s, int rank, const struct wm_step *step)
+{
+    bool message = step->kind == WM_STEP_SEND || step->kind == WM_STEP_RECV;
+
+    return (struct wm_step_state){.waiting = step->dependencies,
+                                  .level = message ? (uint8_t)wm_model_level(s->model, rank, step->peer) : 0};
+}
+
 /* Who begins with the first goes on at once. */
 static void begin_rank(struct wm_simulation *s, int rank, int64_t begin, int64_t back)
 {
@@ -316,19 +325,15 @@ static void begin_rank(struct wm_simulation *s, int rank, int64_t begin, int64_t
     int first = (int)s->program->first[rank];
     static const struct wm_queue empty = {-1, -1};
 
-    s->ranks[rank] = (struct wm_rank_state){.ready = empty,
-                                            .come = empty,
-                                            .held = empty,
-                                            .item = -1,
-                                            .sent_to = -1,
-                                            .back = back > begin + s->now ? back : 0};
+    s->ranks[rank] = (struct wm_rank_state){
+        .ready = empty, .come = empty, .held = empty, .item = -1, .sent_to = -1, .goes = back > begin + s->now};
     for (int i = 0; i < plan->step_count; i++)
-        s->steps[first + i].waiting = plan->steps[i].dependencies;
+        *wm_simulation_step(s, first + i) = begin_step(s, rank, &plan->steps[i]);
     if (begin == 0)
         begin_steps(s, rank);
     else
         add_enter(s, rank, s->now + begin);
-    if (s->ranks[rank].back > 0)
+    if (s->ranks[rank].goes)
         add_enter(s, rank, back);
     if (plan->held_messages > 0 && s->due == NULL)
         s->due = wm_arena_take(&s->arena, sizeof *s->due * s->program->first[s->program->ranks]);
@@ -344,7 +349,7 @@ static int refuse_wait(const struct wm_simulation *s, struct wm_error *error)
 {
     for (int rank = 0; rank < s->program->ranks; rank++)
         for (size_t i = s->program->first[rank]; i < s->program->first[rank + 1]; i++)
-            if (s->steps[i].waiting > 0 || s->steps[i].posted)
+            if (wm_simulation_step(s, i)->waiting > 0 || wm_simulation_step(s, i)->posted)
                 return wm_error_set(
                     error, -WM_ENEVER,
                     "rank %d waits for ever in step %zu; prove the path by 'waymark check', and report it", rank,
@@ -362,7 +367,7 @@ int64_t wm_simulation_rank_end(const struct wm_simulation *s, int rank, int64_t 
 {
     int item = s->ranks[rank].item;
 
-    return item >= 0 ? s->items[item].end + s->skipped : begin + s->model->engine[WM_ENGINE_FLIGHT];
+    return item >= 0 ? s->ranks[rank].end + s->skipped : begin + s->model->engine[WM_ENGINE_FLIGHT];
 }
 
 int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
@@ -370,7 +375,6 @@ int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program 
 {
     *s = (struct wm_simulation){.program = program, .model = model, .last = -1, .now = model->engine[WM_ENGINE_FLIGHT]};
     s->end = s->now;
-    s->steps = wm_arena_take(&s->arena, sizeof *s->steps * program->first[program->ranks]);
     s->ranks = wm_arena_take(&s->arena, sizeof *s->ranks * (size_t)program->ranks);
     s->touched = wm_arena_take(&s->arena, sizeof *s->touched * (size_t)program->ranks);
     for (int i = 0; i < program->shared_count; i++)

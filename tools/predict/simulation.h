@@ -34,35 +34,27 @@ struct wm_sim_item {
     unsigned step : WM_ITEM_STEP_BITS, kind : 3;
 };
 
-/* A step while it is carried out. */
-struct wm_step_state {
-    int waiting;   /* dependencies to come */
-    int next;      /* in a queue of its rank, -1 */
-    int cause;     /* the item that made it ready, or sent what has come */
-    int64_t since; /* when that was */
-    uint8_t kind;  /* what its rank shall do about it: enum wm_item_kind */
-    bool posted, landed, asked;
-    bool crossed; /* it landed while one of its receiver's was under way to its sender */
-    bool done;
-};
-
 struct wm_queue {
     int first, last; /* steps; -1 */
 };
 
+/* What is looked at of a rank that stays, in one line of cache. */
 struct wm_rank_state {
-    struct wm_queue ready, come, held; /* held: sends that wait for earlier flows */
-    int item;                          /* under way, or the last one; -1 */
-    bool busy, listed;
-    bool begun, away; /* away: it has posted the call, and computes */
-    int64_t back;     /* when it comes to wait for it; 0: it does not go */
-    int64_t away_since;
-    bool taken;        /* the item under way is a receive whose message was there before */
-    int posted, flows; /* receives that wait; sends that flow */
-    int64_t next_out;  /* no message leaves before */
-    int64_t uplink;    /* … nor, of those held by `delay`, the next one */
-    int sent_to;       /* the peer of the last eager message that left; -1 */
+    _Alignas(64) struct wm_queue ready, come, held; /* held: sends that wait for earlier flows */
+    int64_t end;                                    /* of the item */
+    int64_t next_out;                               /* no message leaves before */
+    int item, step;                                 /* under way, or the last one, -1; and what it is about */
+    int posted;                                     /* receives that wait */
+    uint8_t kind;                                   /* of the item */
+    uint8_t flows;                                  /* sends that flow */
+    bool busy, listed, begun;
+    bool taken; /* the item under way is a receive whose message was there before */
+    bool goes;  /* it posts the call, goes away, and computes */
+    bool away;
+    int sent_to; /* the peer of the last eager message that left, if those that cross cost more; -1 */
     int64_t sent_lands;
+    int64_t away_since;
+    int64_t uplink; /* no message that `delay` holds leaves before */
 };
 
 struct wm_simulation {
@@ -75,7 +67,6 @@ struct wm_simulation {
     struct wm_events events;
     struct wm_fluid fluid;
     struct wm_arena arena; /* of the arrays that do not grow */
-    struct wm_step_state *steps;
     struct wm_rank_state *ranks;
     int64_t *due; /* by step, of messages held by `delay`; NULL: there are none */
     size_t item_count, item_room;
@@ -111,6 +102,10 @@ void wm_simulation_release(struct wm_simulation *simulation);
 static inline uint64_t wm_simulation_bytes(const struct wm_simulation *s, const struct wm_program_step *step)
 {
     return (uint64_t)step->count * s->program->unit_bytes;
+}
+static inline struct wm_step_state *wm_simulation_step(const struct wm_simulation *s, int step)
+{
+    return &s->program->steps[step].state;
 }
 /* The link of a message: of the net and level of its two ranks. */
 const struct wm_model_link *wm_simulation_link(const struct wm_simulation *s, int step);

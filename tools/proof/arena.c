@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FIRST_BYTES = 1 << 12, CHUNK_BYTES = 1 << 16, PAGE_BYTES = 2 << 20 };
+enum { FIRST_BYTES = 1 << 12, CHUNK_BYTES = 1 << 16, PAGE_BYTES = 2 << 20, LINE_BYTES = 64 };
 
 struct wm_arena_chunk {
     struct wm_arena_chunk *next;
     size_t bytes, used;
-    max_align_t data[];
+    _Alignas(LINE_BYTES) char data[];
 };
 
 void wm_proof_out_of_memory(void)
@@ -21,28 +21,32 @@ void wm_proof_out_of_memory(void)
     exit(1);
 }
 
+static size_t round_up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
 static struct wm_arena_chunk *chunk_new(size_t bytes)
 {
     bool large = bytes >= 2 * PAGE_BYTES; /* read here and there: half the misses of the table of pages */
-    struct wm_arena_chunk *chunk =
-        large ? aligned_alloc(PAGE_BYTES, (sizeof *chunk + bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES)
-              : malloc(sizeof *chunk + bytes);
+    size_t unit = large ? PAGE_BYTES : LINE_BYTES;
+    struct wm_arena_chunk *chunk = aligned_alloc(unit, round_up(sizeof *chunk + bytes, unit));
 
     if (chunk == NULL)
         wm_proof_out_of_memory();
     if (large)
         madvise(chunk, sizeof *chunk + bytes, MADV_HUGEPAGE);
-    chunk->bytes = bytes;
+    *chunk = (struct wm_arena_chunk){.bytes = bytes};
     return chunk;
 }
 
 void *wm_arena_take(struct wm_arena *arena, size_t bytes)
 {
-    size_t rounded = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
+    size_t unit = bytes < LINE_BYTES ? sizeof(max_align_t) : LINE_BYTES, rounded = round_up(bytes, unit);
     struct wm_arena_chunk *chunk = arena->chunks;
-    void *taken;
+    size_t at = chunk != NULL ? round_up(chunk->used, unit) : 0;
 
-    if (chunk == NULL || chunk->bytes - chunk->used < rounded) {
+    if (chunk == NULL || at + rounded > chunk->bytes) {
         if (arena->spare != NULL && rounded <= arena->spare->bytes) {
             chunk = arena->spare;
             arena->spare = chunk->next;
@@ -51,13 +55,12 @@ void *wm_arena_take(struct wm_arena *arena, size_t bytes)
 
             chunk = chunk_new(rounded > least ? rounded : least);
         }
-        chunk->used = 0;
+        at = 0;
         chunk->next = arena->chunks;
         arena->chunks = chunk;
     }
-    taken = (char *)chunk->data + chunk->used;
-    chunk->used += rounded;
-    return memset(taken, 0, rounded);
+    chunk->used = at + rounded;
+    return memset(chunk->data + at, 0, rounded);
 }
 
 void wm_arena_clear(struct wm_arena *arena)

@@ -13,7 +13,7 @@ struct wm_arena {
 /* End the process: there is no memory for a proof. */
 _Noreturn void wm_proof_out_of_memory(void);
 
-/* Zeroed memory, until the arena is cleared. */
+/* Zeroed memory, until the arena is cleared; at a line of cache, if it is as large as one. */
 void *wm_arena_take(struct wm_arena *arena, size_t bytes);
 /* Give everything back, but keep the storage for the next round. */
 void wm_arena_clear(struct wm_arena *arena);
