@@ -228,7 +228,7 @@ static int check_conveyors(const struct choice *choice, const struct wm_argument
         return wm_arguments_misuse(arguments, "conveyors are predicted apart; name --op conveyor alone");
     if (choice->plot != NULL)
         return wm_arguments_misuse(arguments, "there is no picture of conveyors; take '--plot' out");
-    if (choice->question.facts.root > 0)
+    if (choice->question.facts.root >= 0)
         return wm_arguments_misuse(arguments, "a conveyor has no root; take '--root' out");
     if (choice->no_library)
         return wm_arguments_misuse(arguments, "the MPI library has no conveyors; take '--no-library' out");
@@ -244,12 +244,15 @@ static int run(struct wm_arguments *arguments)
     struct choice choice = {.question = wm_question_default()};
     int status;
 
+    choice.question.facts.root = -1; /* not said */
     if (!wm_arguments_read(arguments, &choice, &status))
         return status;
     if (choice.machine_count == 0)
         choice.machines[choice.machine_count++] = choice.question.machine;
     if ((status = check_conveyors(&choice, arguments)) != 0)
         return status;
+    if (choice.question.facts.root < 0)
+        choice.question.facts.root = 0;
     if (choice.operations >> WM_CONVEYOR & 1) {
         if (choice.sizes.count == 0)
             choice.sizes = (struct wm_size_list){.count = 1, .bytes = {8}};

@@ -66,6 +66,7 @@ holds "of even shares" 'that of 65.6 KiB, which it cuts evenly' "$work/large.txt
 waymark predict hierarchy -o allgather -b 1MiB -g node=32,core=4 --no-library >"$work/large.txt" || fail "rings: exit status $?"
 holds "of rings" 'Of 128 ranks, alike by symmetry, 4 were carried out' "$work/large.txt"
 says "too large" 1 "too large to be carried out here" waymark predict ring -o bcast -b 1MiB $large
+says "too many pairs" 1 "blocks for 17179 million pairs" waymark predict recursive-doubling -o alltoallv -b 8 $large
 
 says "a picture nowhere" 1 "cannot write 'no/plot.svg'" waymark predict flat -o barrier -g core=2 --plot no/plot.svg
 says "no machine" 2 "'--grid' needs its argument" waymark predict flat -g ''
@@ -117,6 +118,6 @@ says "no such net" 1 "conveyors' messages between hosts cost; measure again, wit
 says "an old profile" 1 "what conveyors cost; measure again" waymark predict fast -o conveyor -p "$work/far.json"
 says "no profile" 2 "what a conveyor takes is not assumed; measure the machine" waymark predict fast -o conveyor
 says "a conveyor and a call" 2 "conveyors are predicted apart" conveyor -o bcast
-says "a root of a conveyor" 2 "a conveyor has no root" conveyor --root 1
+says "a root of a conveyor" 2 "a conveyor has no root" conveyor --root 0
 says "items of a call" 2 "'--items' is of conveyors" waymark predict fast -o bcast --items 5
 finish
