@@ -484,7 +484,7 @@
 ;; Siblings take what they look at from registers: the call is written to memory for the rank that runs it.
 (define (c-subrank-blocking-door door)
   (let ((fields (filled "    const struct wm_call call = {" (c-argument-fields door) "};")))
-    (lines (filled (format #f "static __attribute__((noinline)) int ~a_alone(" (name-within door))
+    (lines (filled (format #f "static WM_COROUTINE_RETURNS_BY_JUMP int ~a_alone(" (name-within door))
                    (map c-declaration (door-arguments door)) ")")
            "{"
            fields

@@ -490,19 +490,34 @@ static int keep(struct wm_rank_comm *c, const struct wm_call *call, struct wm_p2
 
 /* ---- what doors call ---- */
 
+/* Not inlined: a call that comes again saves no registers for it. */
+static __attribute__((noinline)) int run_anew(struct wm_rank *rank, struct wm_rank_comm *c, const struct wm_call *call,
+                                              const char *function)
+{
+    if (c == NULL)
+        return wm_rank_return(rank, c, function, MPI_ERR_COMM);
+    return wm_rank_return(rank, c, function, c->inter != NULL ? wm_rank_cross(c, call) : run(c, call, false));
+}
+
+/* Not inlined, either: what doors do themselves where there is one worker. */
+static __attribute__((noinline)) bool meet(const struct wm_rank *rank, const struct wm_rank_comm *c,
+                                           const struct wm_call *call)
+{
+    struct wm_sibling *sibling = wm_sibling_that_may_come(rank, c, call);
+
+    return sibling != NULL && wm_sibling_come(sibling, call->operation, call->send, call->receive) == MPI_SUCCESS;
+}
+
 int wm_rank_collective(const struct wm_call *call, const char *function)
 {
     WM_RANK_ENTER(function);
     struct wm_rank_comm *c = wm_rank_comm_of(rank, call->comm);
-    struct wm_sibling *sibling = wm_sibling_that_may_come(rank, c, call);
 
-    if (c == NULL)
-        return wm_rank_return(rank, c, function, MPI_ERR_COMM);
-    if (sibling != NULL)
-        return wm_sibling_come(sibling, call->operation, call->send, call->receive);
-    if (c->plans != NULL && rank->calls == NULL && run_again(c, call))
+    if (wm_worker->is_one_of_several && meet(rank, c, call))
         return MPI_SUCCESS;
-    return wm_rank_return(rank, c, function, c->inter != NULL ? wm_rank_cross(c, call) : run(c, call, false));
+    if (c != NULL && c->plans != NULL && rank->calls == NULL && run_again(c, call))
+        return MPI_SUCCESS;
+    return run_anew(rank, c, call, function);
 }
 
 int wm_rank_collective_begin(const struct wm_call *call, MPI_Request *request, const char *function)

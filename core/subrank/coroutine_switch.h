@@ -5,6 +5,7 @@
 #ifndef WM_SUBRANK_COROUTINE_SWITCH_H
 #define WM_SUBRANK_COROUTINE_SWITCH_H
 
+#include <stdbool.h>
 #include "core/error.h"
 #include "core/subrank/coroutine.h"
 
@@ -35,15 +36,20 @@ static inline void wm_coroutine_arrive(struct wm_coroutine *self)
 }
 #endif
 
-/* Of a function whose caller's caller is another one at each switch: a processor expects it to return to where the last
- * call came from, which another coroutine has made; 16 ns. By a jump it returns to where it went in a like case. */
-#if defined __x86_64__ && defined __has_attribute && !defined WM_COROUTINE_UCONTEXT
+/* Of a function in which coroutines are switched, and whose callers differ: a processor expects it to return to where
+ * the last call came from, which another coroutine has made; 16 ns. After a switch it returns by a jump instead, which
+ * is expected to go where it went in a like case. */
+#if defined __x86_64__ && !defined WM_COROUTINE_UCONTEXT && defined __has_attribute
 #if __has_attribute(function_return)
 #define WM_COROUTINE_RETURNS_BY_JUMP __attribute__((noinline, function_return("thunk-extern")))
+/* In this thread, since the last return by a jump. */
+extern _Thread_local bool wm_coroutine_switched __attribute__((tls_model("initial-exec"), visibility("hidden")));
+#define WM_COROUTINE_NOTE_SWITCH() ((void)(wm_coroutine_switched = true))
 #endif
 #endif
 #ifndef WM_COROUTINE_RETURNS_BY_JUMP
 #define WM_COROUTINE_RETURNS_BY_JUMP
+#define WM_COROUTINE_NOTE_SWITCH() ((void)0)
 #endif
 
 #define WM_COROUTINE_INLINED static inline __attribute__((always_inline))
@@ -137,6 +143,7 @@ WM_COROUTINE_INLINED void wm_coroutine_switch(struct wm_coroutine *from, struct 
 {
     wm_coroutine_announce(from, to, false);
     wm_coroutine_go(to, from);
+    WM_COROUTINE_NOTE_SWITCH();
     wm_coroutine_arrive(from);
 }
 

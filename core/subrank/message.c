@@ -21,7 +21,7 @@ static struct wm_p2p_request **made(MPI_Request *request)
 /* ---- sends ---- */
 
 #define SENDS(name, mode)                                                                                              \
-    WM_RANK_DOOR int MPI_##name(SEND)                                                                                  \
+    WM_RANK_WAITING_DOOR int MPI_##name(SEND)                                                                          \
     {                                                                                                                  \
         ENTER();                                                                                                       \
         RETURN(wm_p2p_send(mode, buf, count, datatype, dest, tag, messages));                                          \
@@ -62,7 +62,7 @@ WM_RANK_DOOR int MPI_Buffer_detach(void *buffer, int *size)
 
 /* ---- receives ---- */
 
-WM_RANK_DOOR int MPI_Recv(RECEIVE, MPI_Status *status)
+WM_RANK_WAITING_DOOR int MPI_Recv(RECEIVE, MPI_Status *status)
 {
     ENTER();
     RETURN(wm_p2p_recv(buf, count, datatype, source, tag, messages, status));
@@ -80,17 +80,17 @@ WM_RANK_DOOR int MPI_Recv_init(RECEIVE, MPI_Request *request)
     RETURN(wm_p2p_recv_init(buf, count, datatype, source, tag, messages, made(request)));
 }
 
-WM_RANK_DOOR int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-                              void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
-                              MPI_Comm comm, MPI_Status *status)
+WM_RANK_WAITING_DOOR int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                                      void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
+                                      MPI_Comm comm, MPI_Status *status)
 {
     ENTER();
     RETURN(wm_p2p_sendrecv_inline(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source,
                                   recvtag, messages, status));
 }
 
-WM_RANK_DOOR int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
-                                      int recvtag, MPI_Comm comm, MPI_Status *status)
+WM_RANK_WAITING_DOOR int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag,
+                                              int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
     ENTER();
     RETURN(wm_p2p_sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, messages, status));
@@ -98,7 +98,7 @@ WM_RANK_DOOR int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatyp
 
 /* ---- probes ---- */
 
-WM_RANK_DOOR int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+WM_RANK_WAITING_DOOR int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     ENTER();
     RETURN(wm_p2p_probe(source, tag, messages, status));
@@ -125,7 +125,7 @@ static struct wm_p2p_request *message_of(MPI_Message message)
     return message == MPI_MESSAGE_NO_PROC ? &wm_p2p_message_no_proc : (struct wm_p2p_request *)message;
 }
 
-WM_RANK_DOOR int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+WM_RANK_WAITING_DOOR int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
     ENTER();
     struct wm_p2p_request *found = NULL;
@@ -145,7 +145,7 @@ WM_RANK_DOOR int MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_
     RETURN(error);
 }
 
-WM_RANK_DOOR int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
+WM_RANK_WAITING_DOOR int MPI_Mrecv(void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status)
 {
     WM_RANK_ENTER(__func__);
     struct wm_p2p_request *taken = message_of(*message);

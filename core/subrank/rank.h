@@ -19,6 +19,8 @@
 
 /* A door: the project is compiled with hidden visibility. */
 #define WM_RANK_DOOR __attribute__((visibility("default")))
+/* … behind which a rank may wait. */
+#define WM_RANK_WAITING_DOOR WM_COROUTINE_RETURNS_BY_JUMP WM_RANK_DOOR
 
 enum wm_rank_state { WM_RANK_BEFORE, WM_RANK_INSIDE, WM_RANK_OVER };
 

@@ -59,7 +59,7 @@ static void settle(struct wm_waiting *waiting, const MPI_Request requests[])
 
 /* NAME(PARAMETERS), with `own`, the requests as core/p2p has them. No requests at all are for it to refuse. */
 #define DOOR_OF(name, count, requests, parameters, call)                                                               \
-    WM_RANK_DOOR int MPI_##name parameters                                                                             \
+    WM_RANK_WAITING_DOOR int MPI_##name parameters                                                                     \
     {                                                                                                                  \
         ENTER();                                                                                                       \
         p2p_request *own = (p2p_request *)(void *)requests;                                                            \

@@ -170,8 +170,18 @@ static void yield(struct wm_rank *rank)
         wm_rank_yield(rank);
 }
 
-/* Sent away, it runs the call for itself. No call is joint without it: the next one that was is its own. It returns to
- * the program. */
+/* Sent away. It has been counted already. */
+static int run_apart(struct wm_sibling *self, enum wm_operation operation)
+{
+    const struct wm_sibling_way *way = &self->ways[operation];
+    const struct wm_call call = {.operation = operation, .send = self->rank->send, .receive = self->rank->receive};
+
+    way->record->planned_calls[operation]--;
+    wm_again_run(way->record, way->last, &call);
+    return MPI_SUCCESS;
+}
+
+/* No call is joint without it: the next one that was is its own. It returns to the program. */
 static WM_COROUTINE_RETURNS_BY_JUMP int wait_for_others(struct wm_sibling *self, enum wm_operation operation)
 {
     struct wm_siblings *s = self->all;
@@ -182,9 +192,7 @@ static WM_COROUTINE_RETURNS_BY_JUMP int wait_for_others(struct wm_sibling *self,
         return MPI_SUCCESS;
     while (s->met == met && s->come > 0 && s->ordinal == self->comm->plans->begun)
         sleep_once(self);
-    if (s->met == met)
-        wm_short_plan_run(&self->ways[operation].last->short_plan, self->rank->send, self->rank->receive);
-    return MPI_SUCCESS;
+    return s->met != met ? MPI_SUCCESS : run_apart(self, operation);
 }
 
 int wm_sibling_come(struct wm_sibling *self, enum wm_operation operation, const void *send, void *receive)
