@@ -88,7 +88,8 @@ take_turns() {
     } | xargs echo
 }
 
-# What a round hides is told by its own times, for a machine is not as fast in all of them.
+# Ratios are taken within a round, since the machine's speed changes between rounds. Rounds without a time of each
+# variant, or in which the original waits for nothing, are left out.
 summary() { # DELAY
     { echo "$subranks"; cat "$work/times"; } | awk -v L="$1" -v lab="$lab" '
         function sort(list, n,    i, j, t) {
@@ -103,7 +104,8 @@ summary() { # DELAY
         }
         function promise_of(V, c, under_way) { return under_way + c / V > c ? c - c / V : under_way }
         NR == 1 { count = NF; for (i = 1; i <= NF; i++) v[i] = $i; next }
-        NF == count + 3 {
+        NF != count + 3 || $2 <= $1 || (lab == "" && L <= 0) { left_out++; next }
+        {
             rounds++
             for (i = 1; i <= NF; i++)
                 time[rounds, i] = $i
@@ -121,6 +123,8 @@ summary() { # DELAY
                 of_all[rounds, i] = ($2 - $(i + 3)) / most
         }
         END {
+            if (left_out > 0)
+                printf "hidden: %d rounds are left out\n", left_out >"/dev/stderr"
             if (rounds == 0)
                 exit 1
             best = 1

@@ -15,7 +15,8 @@ static inline bool wm_call_is_in_place(const struct wm_call *call)
 
 /* Whether a last call is the equal of another one of its operation. */
 static inline bool wm_again_is(const struct wm_comm *comm, const struct wm_last_call *last, const struct wm_call *call);
-/* The same of one that is there, and not `any`: all but counts and displacements that differ by rank. */
+/* The same of a last call whose path is known and whose `any` is false: all but counts and displacements that differ by
+ * rank. */
 static inline bool wm_again_has_arguments(const struct wm_last_call *last, const struct wm_call *call);
 /* … these alone. Operations have them always, or never. */
 bool wm_again_has_vectors(const struct wm_comm *comm, const struct wm_last_call *last, const struct wm_call *call);

@@ -481,7 +481,7 @@
 
 ;;; --- Doors of subranks ---
 
-;; Siblings take what they look at from registers: the call is written to memory for the rank that runs it.
+;; A sibling that meets needs few arguments, in registers; a function of its own writes the whole call to memory.
 (define (c-subrank-blocking-door door)
   (let ((fields (filled "    const struct wm_call call = {" (c-argument-fields door) "};")))
     (lines (filled (format #f "static WM_COROUTINE_RETURNS_BY_JUMP int ~a_alone(" (name-within door))

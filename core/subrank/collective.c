@@ -499,7 +499,7 @@ static __attribute__((noinline)) int run_anew(struct wm_rank *rank, struct wm_ra
     return wm_rank_return(rank, c, function, c->inter != NULL ? wm_rank_cross(c, call) : run(c, call, false));
 }
 
-/* Not inlined, either: what doors do themselves where there is one worker. */
+/* With several workers; with one, the door has tried already. Not inlined, either. */
 static __attribute__((noinline)) bool meet(const struct wm_rank *rank, const struct wm_rank_comm *c,
                                            const struct wm_call *call)
 {

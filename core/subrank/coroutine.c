@@ -44,26 +44,25 @@ static void prepare(struct wm_coroutine *c, const struct wm_stack *stack)
     __asm__ volatile("fnstcw %0" : "=m"(c->x87_control));
 }
 
+_Thread_local bool wm_coroutine_switched __attribute__((used)); /* by name, below */
+
 /* What compilers jump to where WM_COROUTINE_RETURNS_BY_JUMP says so. */
-__asm__(".pushsection .tbss, \"awT\", @nobits\n\t"
-        ".globl wm_coroutine_switched\n\t"
-        ".hidden wm_coroutine_switched\n\t"
-        ".type wm_coroutine_switched, @object\n\t"
-        ".size wm_coroutine_switched, 1\n"
-        "wm_coroutine_switched: .zero 1\n\t"
-        ".popsection\n\t"
-        ".pushsection .text\n\t"
+__asm__(".pushsection .text\n\t"
         ".globl __x86_return_thunk\n\t"
         ".hidden __x86_return_thunk\n\t"
         ".type __x86_return_thunk, @function\n"
         "__x86_return_thunk:\n\t"
+        ".cfi_startproc\n\t"
         "movq wm_coroutine_switched@gottpoff(%rip), %rcx\n\t"
         "cmpb $0, %fs:(%rcx)\n\t"
         "jne 1f\n\t"
         "ret\n"
         "1:\tmovb $0, %fs:(%rcx)\n\t"
         "popq %rcx\n\t"
+        ".cfi_adjust_cfa_offset -8\n\t"
+        ".cfi_register rip, rcx\n\t"
         "jmp *%rcx\n\t"
+        ".cfi_endproc\n\t"
         ".size __x86_return_thunk, . - __x86_return_thunk\n\t"
         ".popsection");
 

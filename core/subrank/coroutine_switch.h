@@ -38,11 +38,11 @@ static inline void wm_coroutine_arrive(struct wm_coroutine *self)
 
 /* Of a function in which coroutines are switched, and whose callers differ: a processor expects it to return to where
  * the last call came from, which another coroutine has made; 16 ns. After a switch it returns by a jump instead, which
- * is expected to go where it went in a like case. */
+ * is predicted by the jumps before it. noipa: its callers must not count on registers that the thunk writes to. */
 #if defined __x86_64__ && !defined WM_COROUTINE_UCONTEXT && defined __has_attribute
 #if __has_attribute(function_return)
-#define WM_COROUTINE_RETURNS_BY_JUMP __attribute__((noinline, function_return("thunk-extern")))
-/* In this thread, since the last return by a jump. */
+#define WM_COROUTINE_RETURNS_BY_JUMP __attribute__((noipa, function_return("thunk-extern")))
+/* Whether a coroutine of this thread was resumed since the last return by a jump. */
 extern _Thread_local bool wm_coroutine_switched __attribute__((tls_model("initial-exec"), visibility("hidden")));
 #define WM_COROUTINE_NOTE_SWITCH() ((void)(wm_coroutine_switched = true))
 #endif

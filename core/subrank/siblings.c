@@ -170,7 +170,7 @@ static void yield(struct wm_rank *rank)
         wm_rank_yield(rank);
 }
 
-/* Sent away. It has been counted already. */
+/* Run a call that was counted when it came; wm_again_run counts it once more. */
 static int run_apart(struct wm_sibling *self, enum wm_operation operation)
 {
     const struct wm_sibling_way *way = &self->ways[operation];
@@ -181,7 +181,8 @@ static int run_apart(struct wm_sibling *self, enum wm_operation operation)
     return MPI_SUCCESS;
 }
 
-/* No call is joint without it: the next one that was is its own. It returns to the program. */
+/* While it waits no other call can be joint: when `met` has grown, its own is over. Its callers end in tail calls, so
+ * that it returns to the program. */
 static WM_COROUTINE_RETURNS_BY_JUMP int wait_for_others(struct wm_sibling *self, enum wm_operation operation)
 {
     struct wm_siblings *s = self->all;

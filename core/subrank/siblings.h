@@ -55,7 +55,7 @@ static inline bool wm_siblings_may_meet(enum wm_operation operation)
  * is the last call of its operation once more; NULL: there is none, and the rank has to run the call for itself. */
 static inline struct wm_sibling *wm_sibling_that_may_come(const struct wm_rank *rank, const struct wm_rank_comm *comm,
                                                           const struct wm_call *call);
-/* It comes. Returns MPI_SUCCESS when the call is over. */
+/* It comes. Returns MPI_SUCCESS, for its callers' tail calls, when the call is over. */
 int wm_sibling_come(struct wm_sibling *sibling, enum wm_operation operation, const void *send, void *receive);
 
 /* A call that was found again will be run by the rank for itself: perhaps the next one that is its equal need not be.

@@ -196,7 +196,7 @@ static double bulk_ns(const struct net *n)
     return many > 0 ? (many - one) / (WM_GAUGE_PIECES - 1) : 0;
 }
 
-/* No message, and no row of pieces, shows more of what the cards carry than all of it. */
+/* The least that a byte took in any probe: the wire takes no more. */
 static double wire_of(const struct net *n)
 {
     double first = estimate(n->group, n->family, WM_BCAST, 8).value, bulk = bulk_ns(n),
@@ -274,10 +274,11 @@ static double solve_cross(const struct net *n)
     int count = 0;
 
     for (uint64_t bytes = 8; bytes <= n->eager && count < POINTS_MAX; bytes = wm_gauge_next_bytes(bytes)) {
-        struct wm_gauge_estimate both = estimate(n->group, n->family, WM_ALLGATHER, bytes);
+        struct wm_gauge_estimate both = estimate(n->group, n->family, WM_ALLGATHER, bytes),
+                                 one = estimate(n->group, n->family, WM_BCAST, bytes);
 
-        if (both.n > 0)
-            more[count++] = both.value - estimate(n->group, n->family, WM_BCAST, bytes).value - step_ns;
+        if (both.n > 0 && one.n > 0)
+            more[count++] = both.value - one.value - step_ns;
     }
     return count > 0 ? fmax(0, wm_gauge_estimate(more, count).value) : 0;
 }

@@ -7,7 +7,7 @@
 #include "tools/bench/calls.h"
 
 struct wm_gauge_fence {
-    MPI_Comm comm;   /* the barriers'; MPI_COMM_NULL: the calls are one another's */
+    MPI_Comm comm;   /* the barriers'; MPI_COMM_NULL: each call is the fence of the one before */
     MPI_Comm own;    /* the tool's, of the same ranks */
     double batch_ns; /* what a batch shall take, at least */
 };

@@ -10,7 +10,7 @@ static int plan_all(struct wm_predict_call *w, struct wm_error *error)
 {
     struct wm_cast cast;
     size_t weight = 0;
-    int rc = wm_proof_fits(&w->scenario, w->site->ranks, error);
+    int rc = wm_proof_fits(&w->scenario, w->site->ranks, WM_PROOF_STEPS_MAX, error);
 
     if (rc < 0)
         return rc;

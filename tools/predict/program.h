@@ -44,7 +44,7 @@ struct wm_program_step {
     int owner;           /* its rank */
     int partner;         /* the other end of a message, or the number of a shared step; else -1 */
     int peer;            /* as the plan has it */
-    int first_successor; /* in program->successors; where there is but one, itself */
+    int first_successor; /* in program->successors; if `successors` is 1, that successor's number */
     int successors;
     uint8_t kind, net, transport;
     bool held;

@@ -14,15 +14,15 @@
  *   its last byte lands                latency  after it left;
  *   the receiver's core is busy for    poll + receive + receive_byte * s, and posted * other receives that wait there.
  * So half the round trip of a ping-pong is the sum of these, and a step of the engine. A message that lands before its
- * receive is posted costs the receiver unexpected_byte * s more, but no poll. One that lands while an
- * eager message of its receiver's is under way to its sender costs the receiver `cross` more. Above `eager` bytes it is
- * a rendezvous: the sender is busy for `send`; the request lands `latency` later, and costs the receiver's core a poll
- * once the receive is posted; `handshake` later the data flow, while both cores push: byte * s, or the sum of send_byte
- * and receive_byte of all that the busier of the two ranks has under way; latency and receive follow. So the rate of a
- * ping-pong is the largest of byte, send_byte and receive_byte, that of two ranks who send to each other at once the
- * larger of byte and send_byte + receive_byte. A shared step ends at a member `call + byte * s` after the last arrival
- * that it depends on; s: bytes of the whole block. `order` says what a member costs beyond those of the row where no
- * row has so many members.
+ * receive is posted costs the receiver unexpected_byte * s more, but no poll. One that lands while
+ * its receiver's last eager message, to its sender, has left and not landed costs the receiver `cross` more. Above
+ * `eager` bytes it is a rendezvous: the sender is busy for `send`; the request lands `latency` later, and costs the
+ * receiver's core a poll once the receive is posted; `handshake` later the data flow, while both cores push: byte * s,
+ * or the sum of send_byte and receive_byte of all that the busier of the two ranks has under way; latency and receive
+ * follow. So the rate of a ping-pong is the largest of byte, send_byte and receive_byte, that of two ranks who send to
+ * each other at once the larger of byte and send_byte + receive_byte. A shared step ends at a member `call + byte * s`
+ * after the last arrival that it depends on; s: bytes of the whole block. `order` says what a member costs beyond those
+ * of the row where no row has so many members.
  *
  * Conveyors (tools/predict/conveyor.h says how these make a time). Sizes between those of two rows of `items` or
  * `buffers` cost in proportion. Items of a size whose copy the header inlines are of the kind "inlined", all others of

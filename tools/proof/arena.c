@@ -51,7 +51,7 @@ void *wm_arena_take(struct wm_arena *arena, size_t bytes)
             chunk = arena->spare;
             arena->spare = chunk->next;
         } else {
-            size_t least = chunk == NULL ? FIRST_BYTES : CHUNK_BYTES;
+            size_t least = chunk == NULL && arena->spare == NULL ? FIRST_BYTES : CHUNK_BYTES;
 
             chunk = chunk_new(rounded > least ? rounded : least);
         }

@@ -231,7 +231,8 @@ static size_t count_gifts(const struct wm_machine *m, const struct wm_shared_ins
     return count;
 }
 
-/* All gifts, in `gifts`, whose storage is the run's. Returns how many, -1 when something cannot be read or combined. */
+/* All gifts, in `gifts`, whose storage is the event's. Returns how many, -1 when something cannot be read or combined.
+ */
 static int make_gifts(struct wm_machine *m, const struct wm_shared_instance *instance, struct gift **gifts)
 {
     int count = 0;

@@ -355,16 +355,16 @@ static void prove(struct wm_machine *m, const struct wm_layout *layout, const st
             return;
 }
 
-int wm_proof_fits(const struct wm_scenario *s, int ranks, struct wm_error *error)
+int wm_proof_fits(const struct wm_scenario *s, int ranks, int pairs_max, struct wm_error *error)
 {
     size_t pairs = wm_operation_data(s->operation) == WM_DATA_PAIRS ? (size_t)ranks * (size_t)ranks : 0;
 
-    if (pairs <= WM_PROOF_STEPS_MAX)
+    if (pairs <= (size_t)pairs_max)
         return 0;
     return wm_error_set(error, -WM_ENOMEM,
                         "too large to be carried out here: %d ranks have blocks for %zu million pairs, and there is "
                         "room for %d million; choose fewer ranks",
-                        ranks, pairs / 1000000, WM_PROOF_STEPS_MAX / 1000000);
+                        ranks, pairs / 1000000, pairs_max / 1000000);
 }
 
 /* What is to be proven, and how. */
@@ -455,7 +455,7 @@ static enum wm_proof_outcome attempt_full(const struct task *t, struct wm_proof 
 {
     struct wm_error error;
 
-    if (wm_cast_goes_straight(t->path) || wm_proof_fits(&t->scenario, t->grid->ranks, &error) == 0)
+    if (wm_cast_goes_straight(t->path) || wm_proof_fits(&t->scenario, t->grid->ranks, WM_PROOF_STEPS_MAX, &error) == 0)
         return attempt(t, proof, NULL, steps_max);
     *proof = (struct wm_proof){.outcome = WM_TOO_LARGE, .error = error};
     return proof->outcome;

@@ -71,8 +71,9 @@ struct wm_prove_options {
  * (tools/predict) some 200. */
 enum { WM_PROOF_STEPS_MAX = 12000000, WM_TIMED_STEPS_MAX = 16000000 };
 
-/* Is there memory to carry out a call of so many ranks? 0, or -WM_ENOMEM with a sentence. */
-int wm_proof_fits(const struct wm_scenario *scenario, int ranks, struct wm_error *error);
+/* Is there memory to carry out a call of so many ranks, if blocks may be for so many pairs? 0, or -WM_ENOMEM with a
+ * sentence. */
+int wm_proof_fits(const struct wm_scenario *scenario, int ranks, int pairs_max, struct wm_error *error);
 
 /* The plan of `rank` is made, in the order of ranks: add it to *weight, which is 0 at first, and look whether there is
  * memory for all, when those to come have as many steps each as the shortest of the last few: for `steps_max`. 0, or

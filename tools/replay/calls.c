@@ -286,7 +286,7 @@ int wm_replay_calls_read(struct wm_replay_calls *c, struct wm_trace *trace, stru
     int *member_of = calloc(trace->communicator_count + 1, sizeof *member_of), rc = -WM_ENOMEM;
 
     *c = (struct wm_replay_calls){.trace = trace,
-                                  .line = wm_share_line_begin("waymark replay"),
+                                  .line = wm_share_line_begin("waymark: replaying the trace"),
                                   .calls_max = find_calls_max(),
                                   .has_messages = true};
     c->first = calloc((size_t)trace->rank_count + 1, sizeof *c->first);

@@ -49,7 +49,7 @@ static int make_plans(struct wm_scene *s, struct wm_error *error)
     struct wm_cast cast;
     size_t weight = 0;
 
-    if (rc < 0 || (rc = wm_proof_fits(&s->scenario, s->site.ranks, error)) < 0)
+    if (rc < 0 || (rc = wm_proof_fits(&s->scenario, s->site.ranks, WM_PROOF_STEPS_MAX, error)) < 0)
         return rc;
     cast = wm_cast_make(&s->scenario, s->answer.path, &s->arena);
     s->sizes_ahead = cast.told && !wm_operation_bytes_shared(s->facts.operation) && s->scenario.topology == NULL;
