@@ -21,7 +21,7 @@ libwm_subranks_la_SOURCES = \
 	core/pmpi/fortran.c core/pmpi/fortran.h \
 	core/subrank/attribute.c \
 	core/subrank/built_in.c core/subrank/built_in.h \
-	core/subrank/collective.c core/subrank/collective.h core/subrank/collective_own.c \
+	core/subrank/collective.c core/subrank/collective.h core/subrank/collective_door.h core/subrank/collective_own.c \
 	core/subrank/comm.c core/subrank/comm_ask.c \
 	core/subrank/crossing.c core/subrank/crossing.h core/subrank/crossing_call.c \
 	core/subrank/error.c \
