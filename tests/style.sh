@@ -19,6 +19,12 @@ for file in $({ files -name '*.c'; find tests -name '*.c'; } | xargs awk 'FNR ==
     fault "$file does not open with a line that says what it is"
 done
 
+# Every header is in the distribution: a list of sources names it. A clone has those that are not.
+sources=$(cat Makefile.am $(find $rooms tests -name '*.mk'))
+for file in $({ files -name '*.h'; find tests -name '*.h'; }); do
+    case $sources in *"$file"*) ;; *) fault "$file is in no list of sources, and so in no distribution" ;; esac
+done
+
 # Every header compiles by itself: the build shows it of those that a source includes first, and this of the others.
 first=$(files -name '*.c' | xargs awk 'FNR == 1 {found = 0} /^#include/ && !found {found = 1; gsub(/"/, "", $2); print $2}')
 if command -v "${CC:-gcc}" >/dev/null; then

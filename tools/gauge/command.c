@@ -11,6 +11,7 @@
 #include "tools/cli/options.h"
 #include "tools/gauge/build.h"
 #include "tools/gauge/check.h"
+#include "tools/gauge/probes.h"
 #include "tools/gauge/conveyors.h"
 #include "tools/gauge/selftest.h"
 #include "tools/run/environment.h"

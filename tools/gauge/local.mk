@@ -5,7 +5,9 @@ libwm_gauge_la_SOURCES = \
 	tools/gauge/conveyors.c tools/gauge/conveyors.h \
 	tools/gauge/estimate.c tools/gauge/estimate.h \
 	tools/gauge/fit.c tools/gauge/fit.h \
-	tools/gauge/probes.c tools/gauge/probes.h
+	tools/gauge/messages.c tools/gauge/messages.h \
+	tools/gauge/probes.c tools/gauge/probes.h \
+	tools/gauge/rows.c tools/gauge/rows.h
 
 waymark_SOURCES += \
 	tools/gauge/check.c tools/gauge/check.h \

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tools/gauge/build.h"
+#include "tools/gauge/probes.h"
 #include "tools/gauge/conveyors.h"
 #include "tools/predict/prediction.h"
 #include "tools/site/question.h"

@@ -7,6 +7,7 @@
 #include "tools/gauge/build.h"
 #include "tools/gauge/conveyors.h"
 #include "tools/gauge/fit.h"
+#include "tools/gauge/probes.h"
 
 enum { ROUNDS = 31 };
 
