@@ -175,6 +175,31 @@ void wm_subrank_yield(void)
         wm_worker_yield(w);
 }
 
+void wm_subrank_go_first(void)
+{
+    if (wm_worker != NULL)
+        wm_worker->running->goes_first = true;
+}
+
+void wm_subrank_let_ready_go(void)
+{
+    struct wm_worker *w = wm_worker;
+    struct wm_subrank *self = w != NULL ? w->running : NULL;
+    int kept_errno;
+
+    if (w == NULL || !self->goes_first) {
+        wm_subrank_yield();
+        return;
+    }
+    if (!self->next->goes_first || self->next == self)
+        return;
+    kept_errno = *w->error;
+    unlink_running(w, WM_SUBRANK_READY);
+    wm_worker_link(self);
+    wm_coroutine_switch(&self->coroutine, successor(w));
+    *w->error = kept_errno;
+}
+
 void wm_subrank_rest(void)
 {
     struct wm_worker *w = wm_worker;

@@ -1,8 +1,8 @@
 /* The schedule: the subranks of a process, each a coroutine, one of which runs in a worker (a thread) at a time.
  *
  * A **subrank** is ready (one of the ready ones runs), asleep, or ended. The ready ones are a ring in the order in
- * which they run; who becomes ready comes last. A subrank gives up the worker when it calls one of the functions below,
- * and never else.
+ * which they run; who becomes ready comes last, but before those that do not **go first** if it does. A subrank gives
+ * up the worker when it calls one of the functions below, and never else.
  *
  * A process has one worker, the thread that calls wm_schedule_run, or several. Subranks are dealt to them in blocks,
  * and stay with their worker; each worker has a ring of its own. Of several, one at a time **holds** what they share:
@@ -65,6 +65,10 @@ bool wm_schedule_is_at_rest(void);
 void wm_subrank_yield(void);
 /* As wm_subrank_yield, called by a subrank that has found nothing to do, and looks again when it returns. */
 void wm_subrank_rest(void);
+/* From now on, when the subrank that runs becomes ready, it runs before those that do not go first. */
+void wm_subrank_go_first(void);
+/* Holds: as wm_subrank_yield; who goes first lets those run that do so, too. */
+void wm_subrank_let_ready_go(void);
 /* Holds: wait until wm_subrank_wake has been called for this subrank since the last sleep returned. */
 void wm_subrank_sleep(void);
 /* Holds: make a subrank of any worker ready that sleeps, or let its next sleep return at once. Called by a subrank or

@@ -7,6 +7,9 @@
 #include "core/subrank/schedule.h"
 #include "core/subrank/turnstile.h"
 
+/* More of them than this are ready: the next one comes last. */
+enum { WM_GO_FIRST_MOST = 16 };
+
 enum wm_subrank_state { WM_SUBRANK_READY, WM_SUBRANK_ASLEEP, WM_SUBRANK_ENDED };
 
 struct wm_subrank {
@@ -14,6 +17,7 @@ struct wm_subrank {
     struct wm_subrank *next;                    /* in the ring, while it is ready */
     enum wm_subrank_state state;
     bool woken;
+    bool goes_first; /* wm_subrank_go_first */
     int number;
     void *rank; /* what the doors of MPI let in (rank.h); NULL: it is not inside */
     struct wm_worker *worker;
@@ -79,19 +83,38 @@ static inline void wm_worker_yield(struct wm_worker *w)
     wm_worker_turn(w, w->running);
 }
 
-/* It is ready, behind all others of its worker. */
+/* Behind whom it runs: the last one, or, of who goes first, the last of those that are next. */
+static inline struct wm_subrank *wm_worker_place(const struct wm_worker *w, const struct wm_subrank *s)
+{
+    struct wm_subrank *place = w->ring;
+
+    if (!s->goes_first)
+        return w->last;
+    for (int looked = 0; place->next != w->ring && place->next->goes_first; looked++) {
+        if (looked == WM_GO_FIRST_MOST)
+            return w->last;
+        place = place->next;
+    }
+    return place;
+}
+
+/* It is ready, behind all others of its worker, or behind those of them that go first. */
 static inline void wm_worker_link(struct wm_subrank *s)
 {
     struct wm_worker *w = s->worker;
+    struct wm_subrank *place;
 
     s->state = WM_SUBRANK_READY;
     w->ready_count++;
-    if (w->ring == NULL)
-        w->ring = s;
-    else
-        w->last->next = s;
-    s->next = w->ring;
-    w->last = s;
+    if (w->ring == NULL) {
+        w->ring = w->last = s->next = s;
+        return;
+    }
+    place = wm_worker_place(w, s);
+    s->next = place->next;
+    place->next = s;
+    if (place == w->last)
+        w->last = s;
 }
 
 /* Holds: make it ready if it sleeps, or let its next sleep return at once. */

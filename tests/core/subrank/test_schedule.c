@@ -79,6 +79,29 @@ static void who_is_woken_comes_behind_those_that_are_ready(void)
            "to-bed0 wakes1 to-bed2 up2 up0 ends1 again2 ");
 }
 
+/* 3 and 4 go first: woken behind 1 and 2, they run before them, and let nobody else go. */
+static void go_first_or_not(void *with, int number)
+{
+    (void)with;
+    if (number >= 3)
+        wm_subrank_go_first();
+    if (number > 0)
+        wm_subrank_sleep();
+    else
+        wm_subrank_yield();
+    for (int i = 1; number == 0 && i < 5; i++)
+        wm_subrank_wake(i);
+    say(number == 0 ? "wakes" : "up");
+    wm_subrank_let_ready_go();
+    say("end");
+}
+
+static void who_goes_first_runs_before_those_that_do_not(void)
+{
+    expect(&(struct wm_schedule_parts){.count = 5, .run = go_first_or_not},
+           "wakes0 up3 up4 end3 end4 up1 up2 end0 end1 end2 ");
+}
+
 static bool wake_one(void *with)
 {
     rest_count++;
@@ -453,6 +476,7 @@ static void a_handler_from_before_is_called_behind_it(void)
 static const struct check_case cases[] = {
     CASE(those_that_yield_run_in_turn),
     CASE(who_is_woken_comes_behind_those_that_are_ready),
+    CASE(who_goes_first_runs_before_those_that_do_not),
     CASE(when_all_sleep_rest_is_called_until_one_is_woken),
     CASE(when_all_that_are_ready_rest_it_is_called_once_a_round),
     CASE(errno_is_a_subranks_own),
