@@ -1,9 +1,10 @@
 /* wan_calls: how long collectives take over a slow link, from a common start to the last rank's end, and whether they
  * are right.
  *
- * Run by bench/wan, in the lab, where all hosts have one clock. Words: sizes in bytes (8, 64 KiB and 4 MiB without),
- * and `doors`: each call is made in turn through the door (MPI_X) and past it (PMPI_X), else past it alone. Prints
- * lines OPERATION BYTES door|bare MICROSECONDS MICROSECONDS   (median and best)
+ * Run by bench/wan, in the lab, where all hosts have one clock. Words: sizes in bytes (8, 64 KiB and 4 MiB without) of
+ * what a rank has in all, of which each other one gets its share, of 8 bytes at least; names of operations (all
+ * without); and `doors`: each call is made in turn through the door (MPI_X) and past it (PMPI_X), else past it alone.
+ * Prints lines OPERATION BYTES door|bare MICROSECONDS MICROSECONDS   (median and best)
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -50,9 +51,11 @@ static double value(int of, int i, int turn)
 
 static void fill_own(int count, int turn)
 {
-    for (int i = 0; i < count; i++)
+    int filled = count > ranks ? count : ranks; /* a block for each rank */
+
+    for (int i = 0; i < filled; i++)
         in[i] = value(rank, i, turn);
-    memset(out, 0xff, (size_t)count * sizeof *out);
+    memset(out, 0xff, (size_t)filled * sizeof *out);
 }
 
 static bool is_sum(int count, int turn)
@@ -63,18 +66,6 @@ static bool is_sum(int count, int turn)
     return true;
 }
 
-static void allreduce_call(int count, int turn)
-{
-    (void)turn;
-    MPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-}
-
-static void allreduce_bare(int count, int turn)
-{
-    (void)turn;
-    PMPI_Allreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-}
-
 /* Each rank is the root in turn. */
 static void bcast_fill(int count, int turn)
 {
@@ -82,23 +73,98 @@ static void bcast_fill(int count, int turn)
         in[i] = rank == turn % ranks ? value(rank, i, turn) : -1;
 }
 
-static void bcast_call(int count, int turn)
+/* What each rank has for each other one, of `count` elements in all. */
+static int block(int count)
 {
-    MPI_Bcast(in, count, MPI_DOUBLE, turn % ranks, MPI_COMM_WORLD);
+    return count > ranks ? count / ranks : 1;
 }
 
-static void bcast_bare(int count, int turn)
-{
-    PMPI_Bcast(in, count, MPI_DOUBLE, turn % ranks, MPI_COMM_WORLD);
-}
-
-static bool is_roots(int count, int turn)
+static bool has_root(int count, int turn)
 {
     for (int i = 0; i < count; i++)
         if (in[i] != value(turn % ranks, i, turn))
             return false;
     return true;
 }
+
+static bool is_sum_at_root(int count, int turn)
+{
+    return rank != turn % ranks || is_sum(count, turn);
+}
+
+static bool is_sum_until_here(int count, int turn)
+{
+    for (int i = 0; i < count; i++)
+        if (out[i] != (rank + 1) * value(0, i, turn) + rank * (rank + 1) / 2)
+            return false;
+    return true;
+}
+
+static bool is_part_of_sum(int count, int turn)
+{
+    for (int i = 0; i < block(count); i++)
+        if (out[i] != ranks * value(0, rank * block(count) + i, turn) + ranks * (ranks - 1) / 2)
+            return false;
+    return true;
+}
+
+/* Of each rank the block that begins at `first` there. */
+static bool has_blocks(int count, int turn, int first)
+{
+    for (int i = 0; i < ranks * block(count); i++)
+        if (out[i] != value(i / block(count), first + i % block(count), turn))
+            return false;
+    return true;
+}
+
+static bool is_gathered(int count, int turn)
+{
+    return has_blocks(count, turn, 0);
+}
+
+static bool is_gathered_at_root(int count, int turn)
+{
+    return rank != turn % ranks || has_blocks(count, turn, 0);
+}
+
+static bool is_transposed(int count, int turn)
+{
+    return has_blocks(count, turn, rank * block(count));
+}
+
+static bool is_scattered(int count, int turn)
+{
+    for (int i = 0; i < block(count); i++)
+        if (out[i] != value(turn % ranks, rank * block(count) + i, turn))
+            return false;
+    return true;
+}
+
+/* A call through the door, and past it. */
+#define BOTH(name, function, ...)                                                                                      \
+    static void name##_call(int count, int turn)                                                                       \
+    {                                                                                                                  \
+        (void)count, (void)turn;                                                                                       \
+        MPI_##function(__VA_ARGS__, MPI_COMM_WORLD);                                                                   \
+    }                                                                                                                  \
+    static void name##_bare(int count, int turn)                                                                       \
+    {                                                                                                                  \
+        (void)count, (void)turn;                                                                                       \
+        PMPI_##function(__VA_ARGS__, MPI_COMM_WORLD);                                                                  \
+    }
+#define ELEMENTS count, MPI_DOUBLE
+#define BLOCK block(count), MPI_DOUBLE
+#define ROOT turn % ranks
+
+BOTH(allreduce, Allreduce, in, out, ELEMENTS, MPI_SUM)
+BOTH(bcast, Bcast, in, ELEMENTS, ROOT)
+BOTH(reduce, Reduce, in, out, ELEMENTS, MPI_SUM, ROOT)
+BOTH(scan, Scan, in, out, ELEMENTS, MPI_SUM)
+BOTH(reduce_scatter_block, Reduce_scatter_block, in, out, BLOCK, MPI_SUM)
+BOTH(allgather, Allgather, in, BLOCK, out, BLOCK)
+BOTH(alltoall, Alltoall, in, BLOCK, out, BLOCK)
+BOTH(gather, Gather, in, BLOCK, out, BLOCK, ROOT)
+BOTH(scatter, Scatter, in, BLOCK, out, BLOCK, ROOT)
 
 static void barrier_call(int count, int turn)
 {
@@ -115,8 +181,16 @@ static void barrier_bare(int count, int turn)
 static const struct operation operations[] = {
     {"barrier", fill_own, barrier_call, barrier_bare, NULL},
     {"allreduce", fill_own, allreduce_call, allreduce_bare, is_sum},
-    {"bcast", bcast_fill, bcast_call, bcast_bare, is_roots},
+    {"bcast", bcast_fill, bcast_call, bcast_bare, has_root},
+    {"reduce", fill_own, reduce_call, reduce_bare, is_sum_at_root},
+    {"scan", fill_own, scan_call, scan_bare, is_sum_until_here},
+    {"reduce-scatter-block", fill_own, reduce_scatter_block_call, reduce_scatter_block_bare, is_part_of_sum},
+    {"allgather", fill_own, allgather_call, allgather_bare, is_gathered},
+    {"alltoall", fill_own, alltoall_call, alltoall_bare, is_transposed},
+    {"gather", fill_own, gather_call, gather_bare, is_gathered_at_root},
+    {"scatter", fill_own, scatter_call, scatter_bare, is_scattered},
 };
+enum { OPERATIONS = sizeof operations / sizeof *operations, BARRIER = 0 };
 
 static void check(const struct operation *o, int count, int turn)
 {
@@ -186,41 +260,56 @@ static void measure(const struct operation *o, int bytes, int count, bool doors)
 /* Calls of a size that are timed. */
 static int turns(int bytes)
 {
-    return bytes < 64 << 10 ? 24 : bytes < 1 << 20 ? 16 : 4;
+    return bytes < 64 << 10 ? 16 : bytes < 1 << 20 ? 12 : 4;
 }
 
-/* Returns how many sizes the words name. */
-static int read_sizes(char **words, int *sizes, bool *doors)
+struct job {
+    int sizes[SIZES_MAX], size_count;
+    bool wanted[OPERATIONS], doors;
+};
+
+static bool is_operation(const char *word, struct job *job)
 {
-    int count = 0;
+    for (int o = 0; o < OPERATIONS; o++)
+        if (strcmp(word, operations[o].name) == 0)
+            return job->wanted[o] = true;
+    return false;
+}
+
+static struct job read_words(char **words)
+{
+    struct job job = {.sizes = {8, 64 << 10, BYTES_MAX}};
+    bool some = false;
 
     for (; *words != NULL; words++) {
         int bytes = atoi(*words);
 
         if (strcmp(*words, "doors") == 0)
-            *doors = true;
-        else if (bytes >= (int)sizeof *in && bytes <= BYTES_MAX && count < SIZES_MAX)
-            sizes[count++] = bytes;
+            job.doors = true;
+        else if (bytes >= (int)sizeof *in && bytes <= BYTES_MAX && job.size_count < SIZES_MAX)
+            job.sizes[job.size_count++] = bytes;
+        else
+            some |= is_operation(*words, &job);
     }
-    return count;
+    for (int o = 0; o < OPERATIONS && !some; o++)
+        job.wanted[o] = true;
+    job.size_count = job.size_count > 0 ? job.size_count : 3;
+    return job;
 }
 
 int main(int argc, char **argv)
 {
-    int sizes[SIZES_MAX] = {8, 64 << 10, BYTES_MAX}, count;
-    bool doors = false;
+    struct job job;
 
     MPI_Init(&argc, &argv);
-    if ((count = read_sizes(argv + 1, sizes, &doors)) == 0)
-        count = 3;
+    job = read_words(argv + 1);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    in = malloc(BYTES_MAX);
-    out = malloc(BYTES_MAX);
-    measure(&operations[0], 0, turns(0), doors);
-    for (int o = 1; o < 3; o++)
-        for (int i = 0; i < count; i++)
-            measure(&operations[o], sizes[i], turns(sizes[i]), doors);
+    in = malloc(BYTES_MAX + (size_t)ranks * sizeof *in);
+    out = malloc(BYTES_MAX + (size_t)ranks * sizeof *out);
+    for (int o = 0; o < OPERATIONS; o++)
+        for (int i = 0; job.wanted[o] && i < (o == BARRIER ? 1 : job.size_count); i++)
+            measure(&operations[o], o == BARRIER ? 0 : job.sizes[i], turns(job.sizes[i]), job.doors);
     free(in);
     free(out);
     MPI_Finalize();

@@ -1,5 +1,6 @@
 ;; fast: shared memory within a node; between nodes one leader of each for small messages, all cores for large ones;
-;; between clusters of nodes, which Waymark finds out at the start, each message once.
+;; between clusters of nodes, which Waymark finds out at the start, each message once, in shares of some KiB side by
+;; side: a long line is slow to begin with on each connection.
 ;; Use it on any machine: `waymark run` does where no map is named. What a node's ranks do in shared memory is one
 ;; step; nonblocking calls, and those whose ranks bring different amounts, go over the same memory message by message.
 (path-map
@@ -12,14 +13,17 @@
     ((= nodes 1) (path (trace 'shared) (bcast all #:shape 'shared)))
     ((and (= clusters 1) (<= bytes 64KiB)) (path (trace 'leaders) (bcast node) (bcast core #:shape 'shared)))
     ((= clusters 1) (path (trace 'pieces) (segment 128KiB) (bcast node) (bcast core #:shape 'shared)))
-    ((<= bytes 64KiB) (path (trace 'clusters) (bcast cluster) (bcast node) (bcast core #:shape 'shared)))
+    ((<= bytes 16KiB) (path (trace 'clusters) (bcast cluster) (bcast node) (bcast core #:shape 'shared)))
+    ((and uniform? (<= bytes 256KiB)) (path (trace 'cluster-shards) (scatter core) (scatter node) (bcast cluster)))
     (else (path (trace 'clusters) (segment 128KiB) (bcast cluster) (bcast node) (bcast core #:shape 'shared))))
 
   (on reduce
     ((= nodes 1) (path (trace 'shared) (reduce all #:shape 'shared)))
     ((and (= clusters 1) (<= bytes 64KiB)) (path (trace 'leaders) (reduce core #:shape 'shared) (reduce node)))
     ((= clusters 1) (path (trace 'pieces) (segment 128KiB) (reduce core #:shape 'shared) (reduce node)))
-    ((<= bytes 64KiB) (path (trace 'clusters) (reduce core #:shape 'shared) (reduce node) (reduce cluster)))
+    ((<= bytes 16KiB) (path (trace 'clusters) (reduce core #:shape 'shared) (reduce node) (reduce cluster)))
+    ((and uniform? (<= bytes 256KiB))
+     (path (trace 'cluster-shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node) (reduce cluster)))
     (else (path (trace 'clusters) (segment 128KiB) (reduce core #:shape 'shared) (reduce node) (reduce cluster))))
 
   (on allreduce
@@ -43,11 +47,12 @@
      (path (trace 'cluster-shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node) (reduce-scatter cluster)))
     (else (path (trace 'clusters) (reduce core #:shape 'shared) (reduce node) (reduce-scatter cluster))))
 
+  ;; Large blocks go straight to other clusters: who passes them on would have to have them first.
   (on gather
     ((= nodes 1) (path (trace 'shared) (gather all #:shape 'shared)))
     ((= clusters 1) (path (trace 'leaders) (gather core #:shape 'shared) (gather node)))
-    (else (path (trace 'clusters) (gather core #:shape 'shared) (gather node) (gather cluster))))
-  ;; Large blocks go straight to other clusters: who passes them on would have to have them first.
+    ((<= bytes 2KiB) (path (trace 'clusters) (gather core #:shape 'shared) (gather node) (gather cluster)))
+    (else (path (trace 'straight) (gather all #:shape 'flat))))
   (on scatter
     ((= nodes 1) (path (trace 'shared) (scatter all #:shape 'shared)))
     ((= clusters 1) (path (trace 'leaders) (scatter node) (scatter core #:shape 'shared)))
