@@ -56,7 +56,7 @@
   (on scatter
     ((= nodes 1) (path (trace 'shared) (scatter all #:shape 'shared)))
     ((= clusters 1) (path (trace 'leaders) (scatter node) (scatter core #:shape 'shared)))
-    ((<= bytes 16KiB) (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core #:shape 'shared)))
+    ((<= bytes 2KiB) (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core #:shape 'shared)))
     (else (path (trace 'straight) (scatter all #:shape 'flat))))
 
   (on (allgather allgatherv)
