@@ -145,7 +145,7 @@ static void learn_pairs(const struct wm_sizes *s, const struct wm_flight *flight
     const struct wm_plan *plan = s->kept->plan;
     struct wm_pair_sizes *pairs = wm_allocate(sizeof *pairs + sizeof *pairs->sizes * (size_t)plan->note_count, sizes);
 
-    *pairs = (struct wm_pair_sizes){0, (struct wm_pair_size *)(pairs + 1)};
+    *pairs = (struct wm_pair_sizes){.sizes = (struct wm_pair_size *)(pairs + 1)};
     for (int i = 0; i < plan->note_count; i++) {
         const struct wm_note *note = &plan->notes[i];
         size_word count;

@@ -225,11 +225,20 @@ static int reduce(const struct wm_flight *f, const struct wm_step *s)
 static int copy(const struct wm_flight *f, const struct wm_step *s)
 {
     void *source = wm_flight_address(f, s->source), *target = wm_flight_address(f, s->target);
+    const struct wm_geometry *g = &f->binding.geometry;
     struct wm_stride stride = wm_plan_stride(f->plan, s);
+    size_t early = stride.first * stride.block; /* units that come last */
+    struct wm_ref first = {s->source.buffer, s->source.offset + stride.first * stride.distance},
+                  last = {s->target.buffer, s->target.offset + s->count - early};
+    int rc;
 
     if (stride.block == s->count)
-        return wm_geometry_copy(&f->binding.geometry, source, target, s->count);
-    return wm_geometry_copy_blocks(&f->binding.geometry, source, stride.block, stride.distance, target, s->count);
+        return wm_geometry_copy(g, source, target, s->count);
+    rc = wm_geometry_copy_blocks(g, wm_flight_address(f, first), stride.block, stride.distance, target,
+                                 s->count - early);
+    return rc != MPI_SUCCESS || early == 0
+               ? rc
+               : wm_geometry_copy_blocks(g, source, stride.block, stride.distance, wm_flight_address(f, last), early);
 }
 
 static void run_local(struct wm_engine *e, struct wm_flight *f, const struct wm_step *s)

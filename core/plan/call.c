@@ -45,7 +45,7 @@ static bool same_blocks(const struct wm_blocks *a, const struct wm_blocks *b)
 
 static bool same_pairs(const struct wm_pair_sizes *a, const struct wm_pair_sizes *b)
 {
-    if (a == b || a == NULL || b == NULL || a->count != b->count)
+    if (a == b || a == NULL || b == NULL || a->count != b->count || a->each != b->each)
         return a == b;
     for (size_t i = 0; i < a->count; i++)
         if (a->sizes[i].origin != b->sizes[i].origin || a->sizes[i].destination != b->sizes[i].destination ||
@@ -113,6 +113,7 @@ static int copy_pairs(const struct wm_pair_sizes **to, const struct wm_pair_size
     if (copy == NULL)
         return -WM_ENOMEM;
     copy->count = from->count;
+    copy->each = from->each;
     copy->sizes = (struct wm_pair_size *)(copy + 1);
     memcpy(copy->sizes, from->sizes, sizeof *copy->sizes * from->count);
     *to = copy;

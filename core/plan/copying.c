@@ -47,7 +47,7 @@ static bool extend(struct wm_copying *c, struct wm_ref from, struct wm_ref to, s
 
 static void begin(struct wm_copying *c, struct wm_ref from, struct wm_ref to, size_t units)
 {
-    *c = (struct wm_copying){from, to, {units, 0}, units, 0, 1};
+    *c = (struct wm_copying){from, to, {units, 0, 0}, units, 0, 1};
 }
 
 /* Copy the whole blocks. What is left is the part. */

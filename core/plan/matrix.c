@@ -30,7 +30,7 @@ static size_t passing_units(struct wm_planner *p, int origin, int destination)
         return 0;
     }
     found = bsearch(&key, pairs->sizes, pairs->count, sizeof key, compare_pairs);
-    return found != NULL ? found->count : 0;
+    return found != NULL ? found->count : pairs->each;
 }
 
 static size_t block_units(struct wm_planner *p, int origin, int destination)
@@ -270,15 +270,64 @@ static size_t ranges_units(const struct wm_planner *p)
     return units;
 }
 
-/* Copy the ranges into a new temporary. */
+/* Ranges that are blocks at even distances, `turn` of them from some block up to the last one, the rest from the first
+ * one up to it; of other ranges, how many have been looked at, and `turn` is 0. */
+struct round {
+    int count, turn;
+    size_t distance;
+};
+
+static struct round find_round(const struct wm_range *range, int count)
+{
+    struct round r = {.count = 1};
+
+    if (count < 3)
+        return r;
+    r.distance = range[range[1].at.offset > range->at.offset ? 1 : 2].at.offset -
+                 range[range[1].at.offset > range->at.offset ? 0 : 1].at.offset;
+    for (; r.count < count; r.count++) {
+        const struct wm_range *next = &range[r.count];
+
+        if (next->at.buffer != range->at.buffer || next->units != range->units)
+            break;
+        if (next->at.offset == next[-1].at.offset + r.distance)
+            continue;
+        if (r.turn > 0 || next->at.offset > range->at.offset)
+            break;
+        r.turn = r.count;
+    }
+    if (r.distance <= range->units || range[r.count - 1].at.offset + r.distance != range->at.offset)
+        r.turn = 0;
+    return r;
+}
+
+/* Copy the ranges into a new temporary. Blocks once round are one step, as they are where they begin with the lowest.
+ */
 static struct wm_ref pack_ranges(struct wm_planner *p)
 {
     struct wm_ref packed = wm_planner_temporary(p, ranges_units(p)), next = packed;
     struct wm_copying copying = {0};
 
-    for (int i = 0; i < p->range_count; i++) {
-        wm_copying_add(p, &copying, p->ranges[i].at, next, p->ranges[i].units);
-        next.offset += p->ranges[i].units;
+    for (int i = 0, looked = 0; i < p->range_count; i++) {
+        const struct wm_range *range = &p->ranges[i];
+        struct round r = {.turn = 0};
+        size_t units = range->units;
+
+        if (i >= looked) {
+            r = find_round(range, p->range_count - i);
+            looked = i + r.count;
+        }
+        if (r.turn > 0) {
+            struct wm_stride stride = {units, r.distance, (size_t)(r.count - r.turn)};
+
+            units *= (size_t)r.count;
+            wm_copying_end(p, &copying);
+            wm_planner_copy_blocks(p, range[r.turn].at, stride, next, units);
+            i = looked - 1;
+        } else {
+            wm_copying_add(p, &copying, range->at, next, units);
+        }
+        next.offset += units;
     }
     wm_copying_end(p, &copying);
     return packed;

@@ -8,7 +8,8 @@
  *
  * A message whose blocks stand in one range, in order, is sent from there, and one whose blocks belong into one range
  * of the receive buffer, in order, is received there. Any other is packed into a temporary, or stays in the one into
- * which it came, until its blocks go on or are delivered. No temporary is used twice. */
+ * which it came, until its blocks go on or are delivered. No temporary is used twice. Blocks at even distances that go
+ * round the ring of ranks are packed in one step at every rank, wherever they begin: ranks' plans are alike. */
 #ifndef WM_MATRIX_H
 #define WM_MATRIX_H
 

@@ -35,7 +35,7 @@ bool wm_step_writes(enum wm_step_kind kind)
 struct wm_stride wm_plan_stride(const struct wm_plan *plan, const struct wm_step *step)
 {
     if (step->kind != WM_STEP_COPY || step->message == 0)
-        return (struct wm_stride){step->count, step->count};
+        return (struct wm_stride){step->count, step->count, 0};
     return plan->strides[step->message - 1];
 }
 

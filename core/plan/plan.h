@@ -72,9 +72,10 @@ struct wm_step {
 };
 
 /* What a copy takes from blocks at even distances and puts one behind the other: `block` units each, and so many from
- * the beginning of one to that of the next, which is more. */
+ * the beginning of one to that of the next, which is more. It begins with block number `first`; behind the last one
+ * comes number 0. */
 struct wm_stride {
-    size_t block, distance;
+    size_t block, distance, first;
 };
 
 /* What the members of a shared step do together. Member i gives from[…] and gets into to[…]; share i is counts[i]
@@ -176,6 +177,11 @@ bool wm_step_reads(enum wm_step_kind kind);
 bool wm_step_writes(enum wm_step_kind kind);
 /* How the step's source is cut into blocks; where it is one range, that is one block of all its units. */
 struct wm_stride wm_plan_stride(const struct wm_plan *plan, const struct wm_step *step);
+/* How far behind the source's place the block is that comes to stand `done` units behind the target's. */
+static inline size_t wm_stride_at(struct wm_stride stride, size_t count, size_t done)
+{
+    return (done / stride.block + stride.first) % (count / stride.block) * stride.distance;
+}
 /* Units from the first of the source up to behind the last one. */
 size_t wm_plan_extent(const struct wm_plan *plan, const struct wm_step *step);
 void wm_plan_free(struct wm_plan *plan);

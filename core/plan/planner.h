@@ -58,8 +58,8 @@ struct wm_plan_call {
     const struct wm_neighbours *neighbours; /* neighbor-…, else NULL; belongs to the communicator */
 };
 
-/* Sizes of blocks between other ranks, sorted by origin, then destination; a block that is not listed is empty. In one
- * piece of memory: `sizes` stands behind the rest. */
+/* Sizes of blocks between other ranks, sorted by origin, then destination; a block that is not listed has `each` units.
+ * In one piece of memory: `sizes` stands behind the rest. */
 struct wm_pair_size {
     int origin, destination;
     size_t count;
@@ -67,6 +67,7 @@ struct wm_pair_size {
 struct wm_pair_sizes {
     size_t count;
     struct wm_pair_size *sizes;
+    size_t each;
 };
 
 /* Where block `block` of a buffer stands, and its units. */
@@ -220,7 +221,7 @@ int wm_planner_recv(struct wm_planner *planner, int peer, struct wm_ref target, 
 void wm_planner_reduce(struct wm_planner *planner, struct wm_ref source, struct wm_ref target, size_t count,
                        bool ordered);
 void wm_planner_copy(struct wm_planner *planner, struct wm_ref source, struct wm_ref target, size_t count);
-/* The same of blocks: `count` units of all of them, from the first one's place on. */
+/* The same of blocks: `count` units of all of them, which begin at `source`. */
 void wm_planner_copy_blocks(struct wm_planner *planner, struct wm_ref source, struct wm_stride stride,
                             struct wm_ref target, size_t count);
 /* What is asked for next waits for `step` too (-1: for none), whatever the two touch: rounds that shall not overlap,

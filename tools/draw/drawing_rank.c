@@ -62,6 +62,9 @@ static void copy_text(const struct wm_scene *s, const struct wm_plan *plan, cons
         snprintf(source + used, source_bytes - used, ", in blocks of %s, %s apart,",
                  wm_bytes_text(wm_scene_bytes(s, stride.block)).text,
                  wm_bytes_text(wm_scene_bytes(s, stride.distance)).text);
+    used = strlen(source);
+    if (stride.block < step->count && stride.first > 0)
+        snprintf(source + used, source_bytes - used, " from block %zu round,", stride.first);
 }
 
 static void step_text(const struct wm_scene *s, const struct wm_plan *plan, const struct wm_step *step, char *out,

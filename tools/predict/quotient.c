@@ -157,23 +157,11 @@ static int try_group(struct search *s, bool flips, int least)
     return rc;
 }
 
-/* Pairs whose blocks a cast lists: some 150 bytes each. */
-enum { LISTED_PAIRS_MAX = 24000000 };
-
-/* A cast lists the blocks of all pairs where their sizes differ, and they go by way of other ranks. */
-static bool lists_pairs(const struct wm_quotient *q)
-{
-    return wm_operation_data(q->scenario.operation) == WM_DATA_PAIRS &&
-           wm_operation_takes_vectors(q->scenario.operation) && !wm_cast_goes_straight(q->path);
-}
-
 int wm_quotient_find(struct wm_quotient *q, struct wm_plan **plans, struct wm_arena *arena, struct wm_error *error)
 {
     struct search s = {.q = q, .plans = plans, .arena = arena, .error = error};
     int together = 1, rc = 0;
 
-    if (lists_pairs(q) && (rc = wm_proof_fits(&q->scenario, q->grid->ranks, LISTED_PAIRS_MAX, error)) < 0)
-        return rc;
     while (together < q->grid->ranks && q->grid->node[together] == q->grid->node[0])
         together++;
     for (int way = 0; way < WAYS && rc == 0; way++)

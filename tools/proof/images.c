@@ -86,18 +86,18 @@ static bool block_image(const struct wm_imaging *c, struct wm_ref at, size_t cou
 static bool blocks_go(const struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b, bool go)
 {
     struct wm_stride stride = wm_plan_stride(c->from, a), other = wm_plan_stride(c->to, b);
-    struct wm_ref from = a->source, to = a->target;
+    struct wm_ref to = a->target;
 
     for (size_t done = 0; done < a->count; done += stride.block) {
+        struct wm_ref from = {a->source.buffer, a->source.offset + wm_stride_at(stride, a->count, done)};
         size_t source, target;
 
         if (!block_image(c, from, stride.block, go, &source) || !block_image(c, to, stride.block, go, &target))
             return false;
         target -= b->target.offset; /* huge where it stands before */
         if (target >= b->count || target % other.block != 0 ||
-            source != b->source.offset + target / other.block * other.distance)
+            source != b->source.offset + wm_stride_at(other, b->count, target))
             return false;
-        from.offset += stride.distance;
         to.offset += stride.block;
     }
     return true;

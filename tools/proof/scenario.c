@@ -64,6 +64,9 @@ static const struct wm_pair_sizes *all_pairs(const struct wm_cast *c, struct wm_
     size_t ranks = (size_t)c->scenario.ranks;
     struct wm_pair_sizes *pairs = wm_arena_take(arena, sizeof *pairs);
 
+    pairs->each = c->scenario.each;
+    if (!c->scenario.uneven)
+        return pairs;
     pairs->sizes = wm_arena_take(arena, sizeof *pairs->sizes * ranks * ranks);
     for (int s = 0; s < c->scenario.ranks; s++)
         for (int d = 0; d < c->scenario.ranks; d++)

@@ -204,7 +204,7 @@ static void move_room(struct wm_proof_memory *memory, int at)
 
 struct wm_proof_span wm_span(size_t low, size_t high, size_t origin, const struct wm_symbol *symbol)
 {
-    return (struct wm_proof_span){low, high, origin, symbol, {0, 0}};
+    return (struct wm_proof_span){low, high, origin, symbol, {0, 0, 0}};
 }
 
 struct wm_proof_span wm_span_range(const struct wm_proof_span *span, size_t low, size_t high)
@@ -250,7 +250,7 @@ static bool unite_spans(struct wm_proof_span *left, const struct wm_proof_span *
         (!other_one && right->stride.distance != distance))
         return false;
     left->high = right->high;
-    left->stride = (struct wm_stride){block, distance};
+    left->stride = (struct wm_stride){block, distance, 0};
     return true;
 }
 
@@ -310,7 +310,8 @@ static bool gather_range(struct wm_arena *arena, const struct wm_proof_memory *m
     const struct wm_proof_span *span = i < memory->count ? span_at(memory, i) : NULL;
     struct wm_proof_span found;
 
-    if (count <= stride.block || span == NULL || span->low > offset || span->high < end || span->stride.block > 0)
+    if (count <= stride.block || stride.first > 0 || span == NULL || span->low > offset || span->high < end ||
+        span->stride.block > 0)
         return false;
     found = wm_span(to, to + count, span->origin + (offset - span->low), span->symbol);
     found.stride = stride;
@@ -324,9 +325,11 @@ bool wm_memory_gather(struct wm_arena *arena, const struct wm_proof_memory *memo
     *out = (struct wm_proof_memory){0};
     if (gather_range(arena, memory, offset, stride, count, to, out))
         return true;
-    for (size_t done = 0; done < count; done += stride.block, offset += stride.distance) {
-        *gap = append_range(arena, memory, offset, offset + stride.block, to + done, out);
-        if (*gap < offset + stride.block)
+    for (size_t done = 0; done < count; done += stride.block) {
+        size_t at = offset + wm_stride_at(stride, count, done);
+
+        *gap = append_range(arena, memory, at, at + stride.block, to + done, out);
+        if (*gap < at + stride.block)
             return false;
     }
     return true;
@@ -335,7 +338,7 @@ bool wm_memory_gather(struct wm_arena *arena, const struct wm_proof_memory *memo
 bool wm_memory_read(struct wm_arena *arena, const struct wm_proof_memory *memory, size_t offset, size_t count,
                     struct wm_proof_memory *out, size_t *gap)
 {
-    return wm_memory_gather(arena, memory, offset, (struct wm_stride){count, count}, count, offset, out, gap);
+    return wm_memory_gather(arena, memory, offset, (struct wm_stride){count, count, 0}, count, offset, out, gap);
 }
 
 /* Let the span behind the room swallow the one before it, if the two continue one another. */

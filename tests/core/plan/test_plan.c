@@ -14,8 +14,8 @@ static void write_ref(struct wm_ref ref, char *text, size_t bytes)
         snprintf(text + strlen(text), bytes - strlen(text), "t%d.%zu", ref.buffer - WM_BUFFER_TEMPORARY, ref.offset);
 }
 
-/* "send S0x4>1; recv R0x4<1; reduce t0.0>R0x4 (0 1)": in parentheses the steps that it waits for. "copy S0/1+2>R0x4":
- * in blocks of 1, 2 apart. */
+/* "send S0x4>1; recv R0x4<1; reduce t0.0>R0x4 (0 1)": in parentheses the steps that it waits for. "copy S0/1+2@3>R0x4":
+ * in blocks of 1, 2 apart, from block 3 round. */
 static void write_plan(const struct wm_plan *plan, char *text, size_t bytes)
 {
     text[0] = '\0';
@@ -32,6 +32,8 @@ static void write_plan(const struct wm_plan *plan, char *text, size_t bytes)
             write_ref(step->source, text, bytes);
         if (local && stride.block < step->count)
             snprintf(text + strlen(text), bytes - strlen(text), "/%zu+%zu", stride.block, stride.distance);
+        if (stride.first > 0)
+            snprintf(text + strlen(text), bytes - strlen(text), "@%zu", stride.first);
         if (local)
             snprintf(text + strlen(text), bytes - strlen(text), ">");
         if (local || step->kind == WM_STEP_RECV)
@@ -190,6 +192,19 @@ static void plan__arranges_blocks_at_even_distances_by_one_copy(void)
                "send t0.4x4>1 (2 3); recv t1.0x4<1; reduce t0.0>t1.0x4 (0 1 5); send t1.2x1>2 (6); "
                "recv t2.0x2<4; reduce t2.0>t1.0x2 (6 8); send t1.3x1>4 (6); recv t3.0x2<2; "
                "reduce t3.0>t1.0x2 (9 11); copy t1.0>R0x2 (12)");
+}
+
+/* What goes to every second rank from this one on is one step, too, where it goes on with the first ranks. */
+static void plan__packs_blocks_round_the_ranks_by_one_copy(void)
+{
+    struct wm_plan_call call = {.operation = WM_ALLTOALL, .unit_bytes = 8, .root = -1, .commutative = true};
+
+    call.send = call.receive = (struct wm_blocks){.count = 6, .each = 1};
+    check_plan("core=6", call, 3, "[" STAGE("alltoall", "all", "bruck") "]",
+               "copy S0/1+2@2>t0.0x3; send t0.0x3>4 (0); recv t1.0x3<2; copy S5>t2.0x1; copy t1.1>t2.1x1 (2); "
+               "send t2.0x2>5 (3 4); recv t3.0x2<1; copy S1>t4.0x1; copy t1.2>t4.1x1 (2); send t4.0x2>1 (7 8); "
+               "recv t5.0x2<5; copy t3.1>R0x1 (6); copy t3.0>R1x1 (6); copy t1.0>R2x1 (2); copy S3>R3x1; "
+               "copy t5.1>R4x1 (10); copy t5.0>R5x1 (10)");
 }
 
 static void plan__marks_stand_around_what_they_trace(void)
@@ -360,6 +375,7 @@ static const struct check_case cases[] = {
     CASE(plan__a_bcast_chain_passes_on),
     CASE(plan__neighbours_alone_combine_if_the_operator_does_not_commute),
     CASE(plan__arranges_blocks_at_even_distances_by_one_copy),
+    CASE(plan__packs_blocks_round_the_ranks_by_one_copy),
     CASE(plan__marks_stand_around_what_they_trace),
     CASE(plan__pieces_wait_for_their_window),
     CASE(plan__native_is_one_step),

@@ -106,7 +106,8 @@ static void spoil(struct wm_plan *plan, int rank)
     if (fault == TARGETS)
         swap_refs(plan, WM_STEP_RECV, s, other);
     if (fault == STRIDE && plan->stride_count > 0)
-        plan->strides[s % plan->stride_count].distance++;
+        (other % 2 == 0 ? plan->strides[s % plan->stride_count].distance++
+                        : plan->strides[s % plan->stride_count].first++);
     if (fault == PEER && step->peer >= 0)
         step->peer = (step->peer + 1) % ranks;
 }
