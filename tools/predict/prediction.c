@@ -100,19 +100,23 @@ static int time_again(struct wm_prediction *p, struct wm_predict_call *w, struct
     return rc;
 }
 
+/* Another run of more steps takes half a minute. */
+enum { HALVED_STEPS_MAX = 8000000 };
+
 static int time_plans(struct wm_prediction *p, struct wm_predict_call *w, bool halve, struct wm_error *error)
 {
     struct wm_simulation simulation;
+    size_t steps = w->program.first[w->program.ranks];
     int rc = wm_simulation_run(&simulation, &w->program, &w->model, error);
 
     if (rc == 0) {
         wm_blame_walk(&p->blame, &simulation, w->answer.path);
         p->time = simulation.end;
-        p->steps = w->program.first[w->program.ranks] + wm_folds_steps(&w->program);
+        p->steps = steps + wm_folds_steps(&w->program);
         p->events = simulation.event_count;
     }
     wm_simulation_release(&simulation);
-    return rc == 0 && halve ? time_again(p, w, error) : rc;
+    return rc == 0 && halve && steps <= HALVED_STEPS_MAX ? time_again(p, w, error) : rc;
 }
 
 void wm_prediction_label(char label[WM_PREDICTION_LABEL_CHARS], const struct wm_path *path)

@@ -24,7 +24,7 @@ struct wm_prediction {
     enum wm_stamp stamp;
     bool crowded; /* hosts have fewer cores than ranks */
     struct wm_time_blame blame;
-    int64_t halved; /* ps, with half of the blame's first parameter; 0: not asked for */
+    int64_t halved; /* ps, with half of the blame's first parameter; 0: not asked for, or of too many steps */
     size_t steps, events;
     int representatives; /* ranks that were carried out for all; 0: all were */
     uint64_t
