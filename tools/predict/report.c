@@ -99,8 +99,11 @@ int wm_predict_report_fill(struct wm_predict_report *r, const struct wm_map_ques
         if (operations != 0 && !(operations >> o & 1))
             continue;
         if (!is_predicted(asked.facts.operation) && operations != 0)
-            return wm_error_set(error, -WM_EINVAL, "'%s' is not predicted; name a collective operation",
-                                wm_operation_name(asked.facts.operation));
+            return wm_error_set(error, -WM_EINVAL, "'%s' is not predicted; name a collective operation%s",
+                                wm_operation_name(asked.facts.operation),
+                                asked.facts.operation == WM_STATEMENT
+                                    ? ": 'waymark statement' tells which one a statement is, its root and bytes"
+                                    : "");
         for (int i = 0; rc == 0 && is_predicted(asked.facts.operation) && i < sizes->count; i++) {
             asked.facts.bytes = asked.facts.operation == WM_BARRIER ? 0 : sizes->bytes[i];
             rc = add_row(r, &asked, single, error);

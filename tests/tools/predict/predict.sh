@@ -75,6 +75,7 @@ says "no machine" 2 "'--grid' needs its argument" waymark predict flat -g ''
 says "no profile" 1 "cannot read the profile 'none.json'" waymark predict fast -p none.json
 says "no operation" 2 "unknown operation 'allreduc'" waymark predict fast -o allreduc
 says "messages" 1 "'messages' is not predicted" waymark predict fast -o messages
+says "a statement" 1 "name a collective operation: 'waymark statement' tells which one" waymark predict fast -o statement
 says "no map" 2 "map" waymark predict
 says "a root too far" 1 "there is no rank 99" waymark predict fast -o bcast --root 99
 
