@@ -28,7 +28,7 @@ struct groups {
 struct ways {
     struct wm_comm asker; /* what is asked for of the communicator's record, which may go before the group */
     struct wm_facts facts;
-    size_t eager_bytes; /* where the map says nothing */
+    size_t eager_bytes; /* where the map says nothing; 0: the group's own */
     bool named;         /* a rule looks at the name */
     struct table *tables;
     bool (*holds)(const void *header); /* as of the limits */
@@ -36,9 +36,10 @@ struct ways {
     struct groups *groups;
 };
 
-static size_t eager_below(const struct wm_message_design *design, size_t eager_bytes)
+static size_t eager_below(const struct wm_message_design *design, bool near, size_t eager_bytes)
 {
-    return design->rendezvous ? 0 : (design->eager_bytes > 0 ? design->eager_bytes : eager_bytes) + 1;
+    return design->rendezvous ? 0
+                              : wm_eager_bytes(design->eager_bytes > 0 ? design->eager_bytes : eager_bytes, near) + 1;
 }
 
 /* Shared memory alone has one copy. */
@@ -53,7 +54,7 @@ struct wm_message_way wm_way_of(const struct wm_message_design *design, bool nea
     bool by_mpi = wm_message_design_by_mpi(design, near);
 
     return (struct wm_message_way){.most_bytes = SIZE_MAX,
-                                   .eager_below = eager_below(design, eager_bytes),
+                                   .eager_below = eager_below(design, near, eager_bytes),
                                    .single_copy_bytes = single_copy_bytes(design, by_mpi),
                                    .gather_bytes = by_mpi ? design->gather_bytes : 0,
                                    .by_mpi = by_mpi,
@@ -237,7 +238,7 @@ void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits)
     wm_comm_facts(record, &w->facts);
     w->holds = limits->holds;
     w->several = record->end == NULL;
-    w->eager_bytes = limits->eager_bytes > 0 ? limits->eager_bytes : WM_SHM_EAGER_BYTES;
+    w->eager_bytes = limits->eager_bytes;
     fill(w, new_table(w, "", true), record, ask);
     limits->mpi_near = w->named || w->tables->ways[0].by_mpi;
     if (record->nodes > 1)

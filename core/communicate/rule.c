@@ -96,8 +96,7 @@ void wm_rule_take(struct wm_turn *turn)
             .uplink = wm_uplink_find(&rule->design.lag),
             .groups = wm_lag_groups(&rule->design.lag, &turn->talk->record->kin->ground->grid)};
     for (int near = 0; near < 2; near++)
-        rule->ways[near] =
-            wm_way_of(&rule->design, near, WM_SHM_EAGER_BYTES, rule->design.delay != NULL ? &rule->delay : NULL);
+        rule->ways[near] = wm_way_of(&rule->design, near, 0, rule->design.delay != NULL ? &rule->delay : NULL);
 }
 
 /* The map says so, and it cannot be. All ranks know. */

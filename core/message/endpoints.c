@@ -21,13 +21,13 @@ struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits 
     pthread_mutex_init(&group->lock, NULL);
     if (limits != NULL)
         group->limits = *limits;
-    if (group->limits.eager_bytes == 0)
-        group->limits.eager_bytes = WM_SHM_EAGER_BYTES;
     if (group->limits.unexpected_bytes == 0)
         group->limits.unexpected_bytes = UNEXPECTED_BYTES;
     if (group->limits.receives == 0)
         group->limits.receives = RECEIVES;
-    group->way = (struct wm_message_way){.most_bytes = SIZE_MAX, .eager_below = group->limits.eager_bytes + 1};
+    for (int near = 0; near < 2; near++)
+        group->ways[near] = (struct wm_message_way){.most_bytes = SIZE_MAX,
+                                                    .eager_below = wm_eager_bytes(group->limits.eager_bytes, near) + 1};
     return group;
 }
 
@@ -142,7 +142,8 @@ int wm_protocol_open(struct wm_protocol *p, struct wm_endpoints *group, int self
     if ((p->error = refuse(group, p->context, self, header_bytes)) != WM_MESSAGE_DONE)
         return p->error;
     for (int near = 0; near < 2; near++)
-        p->ways[near] = group->limits.ways != NULL ? group->limits.ways(group->limits.map, name, near) : &group->way;
+        p->ways[near] =
+            group->limits.ways != NULL ? group->limits.ways(group->limits.map, name, near) : &group->ways[near];
     p->limit_bytes = group->limits.unexpected_bytes;
     if (group->far != NULL && !make_rooms(p, group))
         return p->error = WM_MESSAGE_MEMORY;

@@ -8,8 +8,8 @@
 struct wm_endpoints {
     int count;
     struct wm_message_limits limits;
-    struct wm_message_way way;   /* where `limits.ways` says none */
-    struct wm_context *contexts; /* a list: of all protocols that an endpoint has opened or sent by so far */
+    struct wm_message_way ways[2]; /* where `limits.ways` says none: to peers elsewhere; to those near */
+    struct wm_context *contexts;   /* a list: of all protocols that an endpoint has opened or sent by so far */
     uint32_t context_count;
     struct wm_far *far;           /* core/message/far.h; NULL: all endpoints are in this process */
     void (*drained)(void *owner); /* something has moved; NULL: nobody wants to know */

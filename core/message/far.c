@@ -3,6 +3,7 @@
 #include "core/message/far.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "core/data/allocate.h"
 #include "core/message/span.h"
 
@@ -48,6 +49,35 @@ static void learn_name(struct wm_endpoints *group, struct wm_wire_peer *peer, co
         wm_out_of_memory("messages");
 }
 
+static void take_part(struct wm_wire_peer *peer, const struct wm_wire_line *line)
+{
+    if (peer->parts == NULL)
+        peer->parts = wm_allocate(line->head.bytes, "a message");
+    memcpy(peer->parts + peer->part_bytes, line->body, line->body_bytes);
+    peer->part_bytes += line->body_bytes;
+}
+
+static bool take_whole(struct wm_endpoints *group, struct wm_wire_peer *peer, const struct wm_wire_line *line)
+{
+    return __builtin_expect(peer->is_delayed, 0) ? wm_held_come(group, peer, line) : wm_far_message(group, peer, line);
+}
+
+/* What is not taken now comes again. */
+static bool take_rest(struct wm_endpoints *group, struct wm_wire_peer *peer, const struct wm_wire_line *line)
+{
+    struct wm_wire_line whole = *line;
+
+    memcpy(peer->parts + peer->part_bytes, line->data, line->head.bytes - peer->part_bytes);
+    whole.data = peer->parts;
+    whole.body_bytes += peer->part_bytes;
+    if (!take_whole(group, peer, &whole))
+        return false;
+    free(peer->parts);
+    peer->parts = NULL;
+    peer->part_bytes = 0;
+    return true;
+}
+
 static bool handle(struct wm_endpoints *group, struct wm_wire_peer *peer, const struct wm_wire_line *line)
 {
     switch ((enum wm_line_kind)line->head.kind) {
@@ -57,10 +87,12 @@ static bool handle(struct wm_endpoints *group, struct wm_wire_peer *peer, const 
     case WM_LINE_DUE:
         wm_held_expect(peer, line);
         break;
+    case WM_LINE_PART:
+        take_part(peer, line);
+        break;
     case WM_LINE_EAGER:
     case WM_LINE_ANNOUNCE:
-        return __builtin_expect(peer->is_delayed, 0) ? wm_held_come(group, peer, line)
-                                                     : wm_far_message(group, peer, line);
+        return __builtin_expect(peer->parts != NULL, 0) ? take_rest(group, peer, line) : take_whole(group, peer, line);
     case WM_LINE_GRANT:
         wm_far_granted(group->far, line);
         break;

@@ -18,6 +18,16 @@ static void tell_name(struct wm_protocol *p, struct wm_wire_peer *peer)
     wm_far_say(p->group->far, peer, &head, &body);
 }
 
+/* Its data goes at once. In a line; between nodes, where an answer takes long, also in parts, of which there are never
+ * more bytes than the receiver promises at once. */
+static bool goes_along(const struct wm_protocol *p, const struct wm_envelope *e, const struct wm_wire_peer *peer,
+                       size_t eager_below)
+{
+    return !e->rendezvous && e->bytes < eager_below &&
+           (p->header_bytes + e->bytes <= WM_LINE_BODY_BYTES ||
+            (!peer->near && wm_protocol_copy_bytes(p, e->bytes) <= p->share_bytes));
+}
+
 /* The message waits for an answer. */
 static void send_with_record(struct wm_passage *f)
 {
@@ -64,7 +74,7 @@ int wm_far_send(struct wm_protocol *p, struct wm_envelope *e, const void *header
     struct wm_wire_peer *peer = wm_far_peer(far, e->peer);
     const struct wm_message_way *way = wm_protocol_way(p, peer->near, e->bytes);
     struct wm_room *room = &p->rooms[e->peer];
-    bool along = !e->rendezvous && e->bytes < way->eager_below && p->header_bytes + e->bytes <= WM_LINE_BODY_BYTES;
+    bool along = goes_along(p, e, peer, way->eager_below);
     size_t copy_bytes = wm_protocol_copy_bytes(p, e->bytes);
     bool answered = room->bytes < copy_bytes;
     struct wm_line_head head = {.context = p->context->number,
@@ -84,7 +94,8 @@ int wm_far_send(struct wm_protocol *p, struct wm_envelope *e, const void *header
         wm_held_announce(p, e, header, way->delay, peer);
     if (along && !answered) {
         room->bytes -= copy_bytes;
-        if (peer->queue.first == NULL && wm_wire_gather(&far->wire, peer, &head, &body, way->gather_bytes))
+        if (peer->queue.first == NULL && body.first_bytes + body.second_bytes <= WM_LINE_BODY_BYTES &&
+            wm_wire_gather(&far->wire, peer, &head, &body, way->gather_bytes))
             return wm_envelope_complete(e, WM_MESSAGE_DONE);
     }
     begin(p, e, peer, &head, &body, along, answered);

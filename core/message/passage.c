@@ -62,9 +62,26 @@ static void make_busy(struct wm_far *far, struct wm_wire_peer *peer)
     peer->is_busy = true;
 }
 
+/* The data that does not fit into the message's own line. */
+static bool write_parts(struct wm_far *far, struct wm_passage *f)
+{
+    const struct wm_line_head head = {.kind = WM_LINE_PART, .bytes = f->head.bytes};
+    struct wm_line_body *body = &f->body;
+
+    while (body->first_bytes + body->second_bytes > WM_LINE_BODY_BYTES) {
+        size_t moved = wm_wire_write_data(&far->wire, f->peer, &head, body->second, body->second_bytes);
+
+        if (moved == 0)
+            return false;
+        body->second = (const char *)body->second + moved;
+        body->second_bytes -= moved;
+    }
+    return true;
+}
+
 static bool write_line(struct wm_far *far, struct wm_passage *f)
 {
-    if (!wm_wire_write(&far->wire, f->peer, &f->head, &f->body))
+    if (!write_parts(far, f) || !wm_wire_write(&far->wire, f->peer, &f->head, &f->body))
         return false;
     if (!f->waits)
         wm_passage_end(far, f, WM_MESSAGE_DONE);

@@ -65,8 +65,10 @@ void wm_wire_close(struct wm_wire *w)
 {
     if (w->parcels != NULL)
         wm_wire_parcels_close(w);
-    for (int i = 0; i < w->peer_count; i++)
+    for (int i = 0; i < w->peer_count; i++) {
         free(w->peers[i].contexts);
+        free(w->peers[i].parts);
+    }
     wm_node_free(w->node);
     free(w->peers);
     free(w->near);

@@ -16,9 +16,10 @@
 #include "core/node/node.h"
 
 enum wm_line_kind {
-    WM_LINE_NAME,     /* body: the name of protocol `context`, whose headers have so many bytes */
-    WM_LINE_DUE,      /* body: when the next message, which stands in the next EAGER or ANNOUNCE, is due */
-    WM_LINE_EAGER,    /* body: header and data; with a record an answer is wanted */
+    WM_LINE_NAME,  /* body: the name of protocol `context`, whose headers have so many bytes */
+    WM_LINE_DUE,   /* body: when the next message, which stands in the next EAGER or ANNOUNCE, is due */
+    WM_LINE_PART,  /* body: the first, or the next, data of the EAGER line to come, whose message has `bytes` */
+    WM_LINE_EAGER, /* body: header and data, of which PARTs may have brought some; with a record an answer is wanted */
     WM_LINE_ANNOUNCE, /* body: header, and the address of the data; `bytes` of it wait with the sender */
     WM_LINE_GRANT,    /* body: the receiver's record; send it `bytes` of the message `record` */
     WM_LINE_DATA,     /* body: the next bytes for the receiver's record */
@@ -82,8 +83,10 @@ struct wm_wire_peer {
     bool is_busy;                 /* there are some */
     struct wm_context **contexts; /* by the peer's numbers */
     uint32_t context_count;
-    bool is_delayed; /* the message that comes next is due at a time */
-    uint64_t due_ns; /* of what came last of those */
+    char *parts;       /* of the message that comes next, with room for all its data; NULL: it has come in none … */
+    size_t part_bytes; /* … and so much of it so far */
+    bool is_delayed;   /* the message that comes next is due at a time */
+    uint64_t due_ns;   /* of what came last of those */
 };
 
 struct wm_wire {

@@ -2,6 +2,7 @@
 #ifndef WM_TRANSPORT_H
 #define WM_TRANSPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,7 +33,14 @@ struct wm_transport {
     size_t chunk_bytes; /* of a pipelined message, and of a shared step */
 };
 
-/* Shared memory's own, for eager_bytes of 0. */
-enum { WM_SHM_EAGER_BYTES = 4 << 10 };
+/* For eager_bytes of 0: shared memory's own, and that of messages to other nodes, where it takes a round trip to ask.
+ */
+enum { WM_SHM_EAGER_BYTES = 4 << 10, WM_FAR_EAGER_BYTES = 256 << 10 };
+
+/* `given`, or where it is 0 what holds for messages to peers of the node, or to others. */
+static inline size_t wm_eager_bytes(size_t given, bool near)
+{
+    return given > 0 ? given : near ? WM_SHM_EAGER_BYTES : WM_FAR_EAGER_BYTES;
+}
 
 #endif

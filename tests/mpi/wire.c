@@ -431,6 +431,36 @@ static void check_numbers(const struct wm_place *places, const struct wm_message
     free_all();
 }
 
+/* ---- at once ---- */
+
+/* Between nodes what waits with its sender on one is over at once, when memory has been promised for it. */
+static void check_at_once(const struct wm_place *places)
+{
+    enum { LARGE = 200000 };
+    static char data[LARGE];
+    struct wm_message_limits limits = {0};
+    size_t sizes[] = {1, LARGE};
+
+    open_all(places, &limits);
+    for (int i = 0; rank < 2 && i < 2; i++) {
+        struct envelope_envelope e = {.header = {0, 0, i},
+                                      .message = {.buffer = data, .bytes = sizes[i], .peer = each}};
+
+        memset(data, rank == 0, LARGE);
+        if (rank == 1) {
+            envelope_receive(&by_envelope[0], &e);
+        } else {
+            envelope_send(&by_envelope[0], &e);
+            CHECK(e.message.complete == (i == 1 && !wm_endpoint_is_near(job_group, each)));
+        }
+        envelope_wait(&by_envelope[0], &e);
+        CHECK(e.message.error == WM_MESSAGE_DONE && data[0] == 1 && data[sizes[i] - 1] == 1);
+    }
+    meet();
+    close_protocols();
+    free_all();
+}
+
 /* ---- what is refused ---- */
 
 static char told[600];
@@ -537,6 +567,7 @@ static void check_all(int letters)
         check_numbers(places, &limits[i]);
     }
     check_many_to_one(places);
+    check_at_once(places);
     if (endpoints == 2)
         check_refusals(places);
     wm_node_stop();

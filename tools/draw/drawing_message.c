@@ -4,14 +4,14 @@
 
 enum { LINE_BYTES = 256 };
 
-static uint64_t eager_bytes_of(const struct wm_message_design *design)
+static uint64_t eager_bytes_of(const struct wm_scene *s)
 {
-    return design->eager_bytes > 0 ? design->eager_bytes : WM_SHM_EAGER_BYTES;
+    return wm_eager_bytes(s->message.eager_bytes, s->facts.near);
 }
 
 static bool is_eager(const struct wm_scene *s)
 {
-    return !s->message.rendezvous && s->facts.bytes <= eager_bytes_of(&s->message);
+    return !s->message.rendezvous && s->facts.bytes <= eager_bytes_of(s);
 }
 
 static void say_send(const struct wm_scene *s, char *out)
@@ -23,7 +23,7 @@ static void say_send(const struct wm_scene *s, char *out)
     else
         snprintf(out, LINE_BYTES, "over %s: %s is %s the eager limit, %s%s",
                  is_eager(s) ? "at once" : "when a receive has it", wm_bytes_text(s->facts.bytes).text,
-                 is_eager(s) ? "within" : "above", wm_bytes_text(eager_bytes_of(d)).text,
+                 is_eager(s) ? "within" : "above", wm_bytes_text(eager_bytes_of(s)).text,
                  d->eager_bytes > 0 ? "" : " unless the program has another");
 }
 
