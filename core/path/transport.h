@@ -35,7 +35,7 @@ struct wm_transport {
 
 /* For eager_bytes of 0: shared memory's own, and that of messages to other nodes, where it takes a round trip to ask.
  */
-enum { WM_SHM_EAGER_BYTES = 4 << 10, WM_FAR_EAGER_BYTES = 256 << 10 };
+enum { WM_SHM_EAGER_BYTES = 4 << 10, WM_FAR_EAGER_BYTES = 512 << 10 };
 
 /* `given`, or where it is 0 what holds for messages to peers of the node, or to others. */
 static inline size_t wm_eager_bytes(size_t given, bool near)

@@ -174,7 +174,7 @@ struct wm_protocol {
 
 /* Limits of a group's endpoints; where they are 0, so many. */
 struct wm_message_limits {
-    size_t eager_bytes;       /* 4 KiB to peers of the node, 256 KiB to others, as far as they promise memory */
+    size_t eager_bytes;       /* 4 KiB to peers of the node, 512 KiB to others, as far as they promise memory */
     size_t unexpected_bytes;  /* 64 MiB of copies, of each protocol at each endpoint: what is beyond stays with its
                                  sender */
     uint64_t receives;        /* 2^20, of each protocol at each endpoint */
