@@ -87,11 +87,17 @@ static int look(int count, struct wm_p2p_request *requests[])
     return active;
 }
 
-static void count_undone(int count, struct wm_p2p_request *requests[], struct wm_p2p_tally *tally)
+/* Returns the process that has them; NULL: all are done. */
+static struct wm_p2p_process *count_undone(int count, struct wm_p2p_request *requests[], struct wm_p2p_tally *tally)
 {
+    struct wm_p2p_process *process = NULL;
+
     for (int i = 0; i < count; i++)
-        if (is_active(requests[i]) && !wm_p2p_request_is_done(requests[i]))
+        if (is_active(requests[i]) && !wm_p2p_request_is_done(requests[i])) {
             wm_p2p_count(requests[i], WM_P2P_AWAITED, tally);
+            process = requests[i]->process;
+        }
+    return process;
 }
 
 /* None is done. */
@@ -203,7 +209,7 @@ static inline int first_undone(int count, struct wm_p2p_request *requests[])
 }
 
 /* All that are active are done. */
-static inline int finish_all(int count, struct wm_p2p_request *requests[], MPI_Status statuses[])
+static int finish_all(int count, struct wm_p2p_request *requests[], MPI_Status statuses[])
 {
     int error = MPI_SUCCESS;
 
@@ -215,24 +221,20 @@ static inline int finish_all(int count, struct wm_p2p_request *requests[], MPI_S
     return error;
 }
 
-static __attribute__((noinline)) void wait_for_all(int count, struct wm_p2p_request *requests[])
-{
-    struct wm_p2p_tally all = {0};
-
-    count_undone(count, requests, &all);
-    wm_p2p_await(requests[0]->process, &all);
-}
-
 int wm_p2p_waitall(int count, struct wm_p2p_request *requests[], MPI_Status statuses[])
 {
-    int undone, error = check_several(count, requests);
+    struct wm_p2p_tally all = {0};
+    struct wm_p2p_process *process;
+    int done = 0, error = check_several(count, requests);
 
     if (error != MPI_SUCCESS)
         return error;
-    undone = first_undone(count, requests);
-    if (undone < count)
-        wait_for_all(count - undone, requests + undone);
-    return finish_all(count, requests, statuses);
+    process = count_undone(count, requests, &all);
+    if (process != NULL)
+        wm_p2p_await(process, &all);
+    if (process != NULL && statuses == MPI_STATUSES_IGNORE)
+        done = wm_p2p_finish_plain(process, count, requests);
+    return done == count ? MPI_SUCCESS : finish_all(count - done, requests + done, statuses);
 }
 
 int wm_p2p_testall(int count, struct wm_p2p_request *requests[], int *flag, MPI_Status statuses[])

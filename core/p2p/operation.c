@@ -167,7 +167,8 @@ bool wm_p2p_plain_give(const struct wm_p2p_comm *comm, const void *data, size_t 
                                 comm->endpoints[peer], mode == WM_P2P_SYNCHRONOUS);
 }
 
-struct wm_p2p_request *wm_p2p_plain_receive(struct wm_p2p_comm *comm, void *at, size_t bytes, int peer, int tag)
+__attribute__((flatten)) struct wm_p2p_request *wm_p2p_plain_receive(struct wm_p2p_comm *comm, void *at, size_t bytes,
+                                                                     int peer, int tag)
 {
     struct wm_p2p_request *r = plain(comm, at, bytes, true);
 

@@ -50,6 +50,23 @@ static inline int wm_p2p_isend_inline(enum wm_p2p_mode mode, const void *data, i
     return MPI_SUCCESS;
 }
 
+/* The same for wm_p2p_irecv. */
+int wm_p2p_irecv_any(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
+                     struct wm_p2p_request **request);
+static inline int wm_p2p_irecv_inline(void *data, int count, MPI_Datatype type, int peer, int tag,
+                                      struct wm_p2p_comm *comm, struct wm_p2p_request **request)
+{
+    struct wm_p2p_request *r;
+    size_t bytes;
+
+    if (!wm_p2p_is_plain(data, count, type, peer, tag, comm, &bytes))
+        return wm_p2p_irecv_any(data, count, type, peer, tag, comm, request);
+    if (__builtin_expect((r = wm_p2p_plain_receive(comm, data, bytes, peer, tag)) == NULL, 0))
+        return MPI_ERR_NO_MEM;
+    *request = r;
+    return MPI_SUCCESS;
+}
+
 /* wm_p2p_sendrecv of what is not plain. */
 int wm_p2p_sendrecv_any(const void *data, int count, MPI_Datatype type, int to, int tag, void *received, int room,
                         MPI_Datatype received_type, int from, int received_tag, struct wm_p2p_comm *comm,

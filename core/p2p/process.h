@@ -116,6 +116,29 @@ static inline int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *st
     wm_p2p_request_put_idle(r);
     return MPI_SUCCESS;
 }
+/* Finish those at the begin of a list that are the process's, done, and plain; no status is wanted. Returns how many.
+ */
+static inline int wm_p2p_finish_plain(const struct wm_p2p_process *process, int count,
+                                      struct wm_p2p_request *requests[])
+{
+    int i = 0;
+
+    for (; i < count; i++) {
+        struct wm_p2p_request *r = requests[i];
+
+        if (r == WM_P2P_REQUEST_NULL)
+            continue;
+        if (__builtin_expect(r == NULL || r->process != process, 0))
+            break;
+        if (!r->stays) {
+            if (!r->active || !r->e.message.complete || !wm_p2p_request_is_plain(r))
+                break;
+            wm_p2p_request_put_idle(r);
+        }
+        requests[i] = WM_P2P_REQUEST_NULL;
+    }
+    return i;
+}
 /* Wait until it is done, and finish it. */
 int wm_p2p_request_wait(struct wm_p2p_request *r, MPI_Status *status);
 

@@ -99,8 +99,8 @@ int wm_p2p_recv(void *data, int count, MPI_Datatype type, int peer, int tag, str
     return recv_any(data, count, type, peer, tag, comm, status);
 }
 
-static __attribute__((noinline)) int irecv_any(void *data, int count, MPI_Datatype type, int peer, int tag,
-                                               struct wm_p2p_comm *comm, struct wm_p2p_request **request)
+int wm_p2p_irecv_any(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
+                     struct wm_p2p_request **request)
 {
     struct wm_p2p_operation o;
     int error = wm_p2p_operation_receive(&o, data, count, type, peer, tag, comm);
@@ -111,11 +111,7 @@ static __attribute__((noinline)) int irecv_any(void *data, int count, MPI_Dataty
 int wm_p2p_irecv(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
                  struct wm_p2p_request **request)
 {
-    size_t bytes;
-
-    if (wm_p2p_is_plain(data, count, type, peer, tag, comm, &bytes))
-        return made(wm_p2p_plain_receive(comm, data, bytes, peer, tag), request);
-    return irecv_any(data, count, type, peer, tag, comm, request);
+    return wm_p2p_irecv_inline(data, count, type, peer, tag, comm, request);
 }
 
 int wm_p2p_recv_init(void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,

@@ -71,7 +71,7 @@ WM_RANK_WAITING_DOOR int MPI_Recv(RECEIVE, MPI_Status *status)
 WM_RANK_DOOR int MPI_Irecv(RECEIVE, MPI_Request *request)
 {
     ENTER();
-    RETURN(wm_p2p_irecv(buf, count, datatype, source, tag, messages, made(request)));
+    RETURN(wm_p2p_irecv_inline(buf, count, datatype, source, tag, messages, made(request)));
 }
 
 WM_RANK_DOOR int MPI_Recv_init(RECEIVE, MPI_Request *request)

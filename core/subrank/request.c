@@ -38,10 +38,15 @@ static int end(struct wm_rank *rank, const char *function, int error)
 
 /* ---- what the trace is told of waits (core/record/waiting.h) ---- */
 
-static void look(struct wm_waiting *waiting, int count, const MPI_Request requests[])
+static inline bool are_recorded(void)
+{
+    return __builtin_expect(atomic_load_explicit(&wm_waiting_count, memory_order_relaxed) != 0, 0);
+}
+
+static inline void look(struct wm_waiting *waiting, int count, const MPI_Request requests[])
 {
     waiting->found = NULL;
-    if (__builtin_expect(atomic_load_explicit(&wm_waiting_count, memory_order_relaxed) == 0, 1))
+    if (!are_recorded())
         return;
     for (int i = 0; i < count; i++)
         wm_waiting_look(waiting, i, requests[i]);
@@ -57,21 +62,24 @@ static void settle(struct wm_waiting *waiting, const MPI_Request requests[])
         wm_waiting_settle(waiting, requests[i], NULL);
 }
 
-/* NAME(PARAMETERS), with `own`, the requests as core/p2p has them. No requests at all are for it to refuse. */
+/* What `call` returns, with `own`, the requests as core/p2p has them. No requests at all are for it to refuse. */
+#define CALL_OF(function, count, requests, call)                                                                       \
+    p2p_request *own = (p2p_request *)(void *)requests;                                                                \
+    struct wm_waiting waiting;                                                                                         \
+    int error;                                                                                                         \
+                                                                                                                       \
+    if (own != NULL && __builtin_expect(!are_own(rank, count, own), 0))                                                \
+        return wm_rank_return(rank, NULL, function, MPI_ERR_REQUEST);                                                  \
+    look(&waiting, own != NULL ? count : 0, requests);                                                                 \
+    error = call;                                                                                                      \
+    settle(&waiting, requests);                                                                                        \
+    return end(rank, function, error)
+
 #define DOOR_OF(name, count, requests, parameters, call)                                                               \
     WM_RANK_WAITING_DOOR int MPI_##name parameters                                                                     \
     {                                                                                                                  \
         ENTER();                                                                                                       \
-        p2p_request *own = (p2p_request *)(void *)requests;                                                            \
-        struct wm_waiting waiting;                                                                                     \
-        int error;                                                                                                     \
-                                                                                                                       \
-        if (own != NULL && __builtin_expect(!are_own(rank, count, own), 0))                                            \
-            return wm_rank_return(rank, NULL, __func__, MPI_ERR_REQUEST);                                              \
-        look(&waiting, own != NULL ? count : 0, requests);                                                             \
-        error = call;                                                                                                  \
-        settle(&waiting, requests);                                                                                    \
-        return end(rank, __func__, error);                                                                             \
+        CALL_OF(__func__, count, requests, call);                                                                      \
     }
 
 #define SEVERAL int count, MPI_Request array_of_requests[]
@@ -91,9 +99,26 @@ DOOR_OF(Waitsome, count, array_of_requests, (SEVERAL, int *outcount, int indices
         wm_p2p_waitsome(count, own, outcount, indices, statuses))
 DOOR_OF(Testsome, count, array_of_requests, (SEVERAL, int *outcount, int indices[], MPI_Status statuses[]),
         wm_p2p_testsome(count, own, outcount, indices, statuses))
-DOOR_OF(Waitall, count, array_of_requests, (SEVERAL, MPI_Status *statuses), wm_p2p_waitall(count, own, statuses))
 DOOR_OF(Testall, count, array_of_requests, (SEVERAL, int *flag, MPI_Status statuses[]),
         wm_p2p_testall(count, own, flag, statuses))
+
+/* Not inlined: what is done already saves no registers for it. */
+static __attribute__((noinline)) int wait_for_all(struct wm_rank *rank, SEVERAL, MPI_Status *statuses,
+                                                  const char *function)
+{
+    CALL_OF(function, count, array_of_requests, wm_p2p_waitall(count, own, statuses));
+}
+
+/* Those before the first that has to be waited for are finished in a pass. */
+WM_RANK_WAITING_DOOR int MPI_Waitall(SEVERAL, MPI_Status *statuses)
+{
+    ENTER();
+    int done = 0;
+
+    if (statuses == MPI_STATUSES_IGNORE && array_of_requests != NULL && !are_recorded())
+        done = wm_p2p_finish_plain(rank->process, count, (p2p_request *)(void *)array_of_requests);
+    return done == count ? MPI_SUCCESS : wait_for_all(rank, count - done, array_of_requests + done, statuses, __func__);
+}
 
 WM_RANK_DOOR int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
