@@ -62,6 +62,9 @@ struct wm_check_row {
     size_t symmetric; /* calls that are proven by symmetry, */
     char symmetric_machine[WM_CHECK_MACHINE_CHARS];
     struct wm_proof symmetry; /* and the last one of them */
+    size_t repeating;         /* calls in which sizes of blocks repeat, */
+    int period;               /* after so many ranks on the last machine */
+    char repeating_machine[WM_CHECK_MACHINE_CHARS];
 };
 
 /* A rule of the map that was looked at. */

@@ -143,6 +143,15 @@ static void note_symmetry(struct sweep *s, struct wm_check_row *row, const struc
     snprintf(row->symmetric_machine, sizeof row->symmetric_machine, "%s", s->site->machine);
 }
 
+static void note_period(struct sweep *s, struct wm_check_row *row, int period)
+{
+    if (period == 0)
+        return;
+    row->repeating++;
+    row->period = period;
+    snprintf(row->repeating_machine, sizeof row->repeating_machine, "%s", s->site->machine);
+}
+
 static void record_trial(struct sweep *s, struct wm_check_row *row, const struct wm_check_trial *trial)
 {
     const struct wm_scenario *scenario = &trial->scenario;
@@ -155,6 +164,7 @@ static void record_trial(struct sweep *s, struct wm_check_row *row, const struct
         return;
     }
     note_symmetry(s, row, &figures->plans);
+    note_period(s, row, figures->plans.period);
     if (s->site->ranks > row->ranks ||
         (s->site->ranks == row->ranks &&
          figures->plans.rank_units * scenario->unit_bytes >= row->figures.plans.rank_units * row->unit_bytes)) {

@@ -151,6 +151,20 @@ static void print_symmetry(const struct wm_terminal *terminal, const struct wm_c
     wm_terminal_wrap(terminal, "", text);
 }
 
+/* Uneven blocks that are not of any size. */
+static void print_period(const struct wm_terminal *terminal, const struct wm_check_row *row)
+{
+    char text[TEXT_BYTES + WM_CHECK_MACHINE_CHARS];
+
+    snprintf(text, sizeof text,
+             "%s, rule at line %d: in %zu of %zu calls, on %s, the sizes of uneven blocks repeat after %s; with any "
+             "sizes the call is too large to be carried out",
+             wm_operation_name(row->operation), row->rule_line, row->repeating, row->calls, row->repeating_machine,
+             wm_number_text((uint64_t)row->period, "rank").text);
+    fputc('\n', terminal->file);
+    wm_terminal_wrap(terminal, "", text);
+}
+
 static void print_failure(const struct wm_terminal *terminal, const struct wm_check_row *row)
 {
     const struct wm_check_failure *f = &row->first;
@@ -205,6 +219,9 @@ void wm_check_print(FILE *out, const struct wm_site_map *map, const struct wm_ch
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].symmetric > 0)
             print_symmetry(&terminal, &result->rows[i]);
+    for (int i = 0; i < result->row_count; i++)
+        if (result->rows[i].repeating > 0)
+            print_period(&terminal, &result->rows[i]);
     print_idle(&terminal, result);
     for (int i = 0; i < result->row_count; i++)
         if (result->rows[i].failures > 0)

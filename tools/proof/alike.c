@@ -82,14 +82,16 @@ static void settle_spaces(struct comparing *c, int rank)
 {
     struct wm_machine *m = c->m;
     const struct wm_plan *plan = m->plans[rank];
-    enum wm_space home = wm_symmetry_home(m->cast.scenario.operation);
 
     m->spaces[rank] =
         wm_arena_take(m->arena, sizeof **m->spaces * (size_t)(WM_BUFFER_TEMPORARY + plan->temporary_count));
     for (int b = 0; b < WM_BUFFER_TEMPORARY; b++)
-        m->spaces[rank][b] = wm_symmetry_space(&m->cast.scenario, b);
-    for (int t = 0; t < plan->temporary_count; t++)
-        m->spaces[rank][WM_BUFFER_TEMPORARY + t] = c->may[rank][t] & WM_MAY_STAY ? WM_SPACE_FIXED : home;
+        m->spaces[rank][b] = wm_symmetry_space(&m->cast.scenario, b, false);
+    for (int t = 0; t < plan->temporary_count; t++) {
+        int may = c->may[rank][t] & WM_MAY_STAY ? WM_MAY_STAY : c->may[rank][t] & WM_MAY_GO ? WM_MAY_GO : WM_MAY_RANK;
+
+        m->spaces[rank][WM_BUFFER_TEMPORARY + t] = wm_image_space(m->cast.scenario.operation, may);
+    }
 }
 
 enum wm_space wm_machine_permutes(const struct wm_machine *m, int rank, struct wm_ref ref, size_t count)
@@ -98,6 +100,8 @@ enum wm_space wm_machine_permutes(const struct wm_machine *m, int rank, struct w
 
     if (ref.buffer >= WM_BUFFER_TEMPORARY && space == WM_SPACE_FIXED)
         space = wm_symmetry_home(m->cast.scenario.operation);
+    if (space == WM_SPACE_PLACES && m->symmetry->layout->order->identity)
+        space = WM_SPACE_BLOCKS; /* are the same */
     return wm_symmetry_permutes(m->symmetry, space, ref.offset, count) ? space : WM_SPACE_FIXED;
 }
 
@@ -152,6 +156,7 @@ struct forms {
     const struct comparing *c;
     int rank;
     struct wm_proof_memory *held; /* by temporary: the symbol tells the form */
+    bool written;                 /* the receive buffer is */
 };
 
 static const struct wm_symbol form_symbols[WM_SPACE_PAIRS + 1];
@@ -161,13 +166,23 @@ static bool stays(const struct forms *f, struct wm_ref ref)
     return ref.buffer >= WM_BUFFER_TEMPORARY && f->c->m->spaces[f->rank][ref.buffer] == WM_SPACE_FIXED;
 }
 
-static void put_form(const struct forms *f, struct wm_ref ref, size_t count, enum wm_space form)
+static void put_form(struct forms *f, struct wm_ref ref, size_t count, enum wm_space form)
 {
     struct wm_proof_span span = wm_span(ref.offset, ref.offset + count, ref.offset, &form_symbols[form]);
     struct wm_proof_memory one = {&span, 1, 1, 0};
 
+    f->written = f->written || ref.buffer == WM_BUFFER_RECEIVE;
     if (stays(f, ref))
         wm_memory_write(&f->c->m->run_arena, &f->held[ref.buffer - WM_BUFFER_TEMPORARY], ref.offset, count, &one);
+}
+
+/* In a buffer of another space for what is written than for what is read, nothing is read behind the first write. */
+static bool may_read(const struct forms *f, struct wm_ref ref)
+{
+    const struct wm_scenario *s = &f->c->m->cast.scenario;
+
+    return !f->written || ref.buffer != WM_BUFFER_RECEIVE ||
+           wm_symmetry_space(s, ref.buffer, true) == wm_symmetry_space(s, ref.buffer, false);
 }
 
 static bool has_form(const struct forms *f, struct wm_ref ref, size_t count, enum wm_space form)
@@ -175,6 +190,8 @@ static bool has_form(const struct forms *f, struct wm_ref ref, size_t count, enu
     struct wm_proof_memory found;
     size_t gap;
 
+    if (!may_read(f, ref))
+        return false;
     if (!stays(f, ref))
         return true;
     wm_memory_read(&f->c->m->run_arena, &f->held[ref.buffer - WM_BUFFER_TEMPORARY], ref.offset, count, &found, &gap);
@@ -189,7 +206,7 @@ static enum wm_space form_of(const struct forms *f, struct wm_ref ref, size_t co
     return wm_machine_permutes(f->c->m, f->rank, ref, count);
 }
 
-static bool check_shared_forms(const struct forms *f, const struct wm_shared *shared)
+static bool check_shared_forms(struct forms *f, const struct wm_shared *shared)
 {
     struct wm_ref at;
     size_t count;
@@ -204,7 +221,7 @@ static bool check_shared_forms(const struct forms *f, const struct wm_shared *sh
 }
 
 /* Block by block they go, or stay, as tools/proof/images.c looks at: nothing is permuted as a whole. */
-static bool check_blocks_form(const struct forms *f, const struct wm_step *step)
+static bool check_blocks_form(struct forms *f, const struct wm_step *step)
 {
     struct wm_stride stride = wm_plan_stride(f->c->m->plans[f->rank], step);
     struct wm_ref from = step->source;
@@ -216,7 +233,7 @@ static bool check_blocks_form(const struct forms *f, const struct wm_step *step)
     return true;
 }
 
-static bool check_form(const struct forms *f, const struct wm_step *step)
+static bool check_form(struct forms *f, const struct wm_step *step)
 {
     if (step->kind == WM_STEP_SHARED)
         return check_shared_forms(f, &f->c->m->plans[f->rank]->shared[step->message]);
@@ -225,6 +242,7 @@ static bool check_form(const struct forms *f, const struct wm_step *step)
     if (wm_step_reads((enum wm_step_kind)step->kind) &&
         !has_form(f, step->source, step->count, form_of(f, step->source, step->count)))
         return false;
+    f->written = f->written || (step->kind == WM_STEP_REDUCE && step->target.buffer == WM_BUFFER_RECEIVE);
     if (step->kind == WM_STEP_REDUCE && !has_form(f, step->target, step->count, form_of(f, step->target, step->count)))
         return false;
     if (wm_step_writes((enum wm_step_kind)step->kind))
@@ -235,7 +253,7 @@ static bool check_form(const struct forms *f, const struct wm_step *step)
 static bool check_representative(struct comparing *c, int rank)
 {
     const struct wm_plan *plan = c->m->plans[rank];
-    struct forms forms = {c, rank, NULL};
+    struct forms forms = {c, rank, NULL, false};
 
     wm_arena_clear(&c->m->run_arena);
     forms.held = wm_arena_take(&c->m->run_arena, sizeof *forms.held * ((size_t)plan->temporary_count + 1));
@@ -264,7 +282,7 @@ static void open_spaces(struct comparing *c, int representatives)
         size_t temporaries = (size_t)m->plans[rank]->temporary_count;
 
         c->may[rank] = wm_arena_take(m->arena, temporaries + 1);
-        memset(c->may[rank], WM_MAY_STAY | WM_MAY_GO, temporaries);
+        memset(c->may[rank], WM_MAY_ALL, temporaries);
     }
 }
 

@@ -59,11 +59,16 @@ static struct wm_proof_memory sort_blocks(struct wm_arena *arena, struct wm_proo
     return memory;
 }
 
-static struct wm_proof_span block_span(const struct wm_blocks *blocks, int block, size_t origin)
+/* Put a block behind the spans; one that goes on the last is of it. */
+static void add_block(struct wm_proof_span *spans, int *count, const struct wm_blocks *blocks, int block, size_t origin)
 {
-    size_t low = wm_blocks_offset(blocks, block);
+    size_t low = wm_blocks_offset(blocks, block), high = low + wm_blocks_count(blocks, block);
+    struct wm_proof_span *last = *count > 0 ? &spans[*count - 1] : NULL;
 
-    return wm_span(low, low + wm_blocks_count(blocks, block), origin, NULL);
+    if (last != NULL && last->high == low && last->origin + (last->high - last->low) == origin)
+        last->high = high;
+    else
+        spans[(*count)++] = wm_span(low, high, origin, NULL);
 }
 
 static bool is_whole(const struct wm_cast *c)
@@ -83,7 +88,7 @@ static struct wm_proof_memory bring_blocks(const struct wm_cast *c, const struct
 
     for (int i = first; i < last; i++)
         if (wm_blocks_count(blocks, i) > 0)
-            spans[count++] = block_span(blocks, i, origin_out(c, rank, i));
+            add_block(spans, &count, blocks, i, origin_out(c, rank, i));
     return sort_blocks(arena, spans, count);
 }
 
@@ -133,7 +138,7 @@ struct wm_proof_memory wm_cast_after(const struct wm_cast *c, const struct wm_pl
         size_t origin = 0;
         /* one block: this rank's, else there is one for each rank or neighbour */
         if (wm_blocks_count(&call->receive, i) > 0 && origin_in(c, rank, i, &origin))
-            spans[count++] = block_span(&call->receive, i, origin);
+            add_block(spans, &count, &call->receive, i, origin);
     }
     return sort_blocks(arena, spans, count);
 }

@@ -19,6 +19,13 @@ int wm_image_sample(const struct wm_symmetry *s, int n, size_t steps, uint64_t *
     return s->step + (int)(*random % (uint64_t)(s->ranks - s->step));
 }
 
+enum wm_space wm_image_space(enum wm_operation operation, int may)
+{
+    if (may == WM_MAY_RANK && wm_operation_data(operation) == WM_DATA_PAIRS)
+        return WM_SPACE_BLOCKS;
+    return may == WM_MAY_STAY ? WM_SPACE_FIXED : wm_symmetry_home(operation);
+}
+
 static bool goes_to(const struct wm_imaging *c, enum wm_space space, struct wm_ref from, struct wm_ref to, size_t count)
 {
     size_t image;
@@ -26,7 +33,7 @@ static bool goes_to(const struct wm_imaging *c, enum wm_space space, struct wm_r
     return wm_symmetry_range(c->symmetry, space, c->displacement, from.offset, count, &image) && image == to.offset;
 }
 
-static bool same_ref(struct wm_imaging *c, struct wm_ref from, struct wm_ref to, size_t count)
+static bool same_ref(struct wm_imaging *c, struct wm_ref from, struct wm_ref to, size_t count, bool writes)
 {
     const struct wm_scenario *s = c->scenario;
     uint8_t *may;
@@ -36,25 +43,24 @@ static bool same_ref(struct wm_imaging *c, struct wm_ref from, struct wm_ref to,
     if (from.buffer != to.buffer)
         return false;
     if (from.buffer < WM_BUFFER_TEMPORARY)
-        return goes_to(c, wm_symmetry_space(s, from.buffer), from, to, count);
+        return goes_to(c, wm_symmetry_space(s, from.buffer, writes), from, to, count);
     may = &c->may[from.buffer - WM_BUFFER_TEMPORARY];
-    if (from.offset != to.offset)
-        *may &= (uint8_t)~WM_MAY_STAY;
-    if (!goes_to(c, wm_symmetry_home(s->operation), from, to, count))
-        *may &= (uint8_t)~WM_MAY_GO;
+    for (int one = WM_MAY_GO; one <= WM_MAY_STAY; one *= 2)
+        if (*may & one && !goes_to(c, wm_image_space(s->operation, one), from, to, count))
+            *may &= (uint8_t)~one;
     return *may != 0;
 }
 
 /* What a member gives, or what it gets. */
 static bool same_side(struct wm_imaging *c, const struct wm_shared *a, const struct wm_shared *b,
-                      bool (*side)(const struct wm_shared *, int, struct wm_ref *, size_t *))
+                      bool (*side)(const struct wm_shared *, int, struct wm_ref *, size_t *), bool writes)
 {
     for (int i = 0; i < a->size; i++) {
         struct wm_ref from, to;
         size_t count, other;
         bool one = side(a, i, &from, &count), two = side(b, i, &to, &other);
 
-        if (one != two || (one && (count != other || !same_ref(c, from, to, count))))
+        if (one != two || (one && (count != other || !same_ref(c, from, to, count, writes))))
             return false;
     }
     return true;
@@ -67,23 +73,24 @@ static bool same_shared(struct wm_imaging *c, const struct wm_shared *a, const s
     for (int i = 0; i < a->size; i++)
         if (wm_symmetry_image(c->symmetry, c->displacement, a->members[i]) != b->members[i])
             return false;
-    return same_side(c, a, b, wm_shared_gives) && same_side(c, a, b, wm_shared_gets);
+    return same_side(c, a, b, wm_shared_gives, false) && same_side(c, a, b, wm_shared_gets, true);
 }
 
-/* Where a range comes to stand, if its units do as one; what temporaries hold goes with the data, or stays. */
-static bool block_image(const struct wm_imaging *c, struct wm_ref at, size_t count, bool go, size_t *image)
+/* Where a range comes to stand, if its units do as one; in temporaries by what these may be. */
+static bool block_image(const struct wm_imaging *c, struct wm_ref at, size_t count, int may, bool writes, size_t *image)
 {
     bool temporary = at.buffer >= WM_BUFFER_TEMPORARY;
     enum wm_space space =
-        temporary ? wm_symmetry_home(c->scenario->operation) : wm_symmetry_space(c->scenario, at.buffer);
+        temporary ? wm_image_space(c->scenario->operation, may) : wm_symmetry_space(c->scenario, at.buffer, writes);
 
     *image = at.offset;
-    return (temporary && !go) || (!wm_symmetry_permutes(c->symmetry, space, at.offset, count) &&
-                                  wm_symmetry_range(c->symmetry, space, c->displacement, at.offset, count, image));
+    return space == WM_SPACE_FIXED || (!wm_symmetry_permutes(c->symmetry, space, at.offset, count) &&
+                                       wm_symmetry_range(c->symmetry, space, c->displacement, at.offset, count, image));
 }
 
-/* Does the image of each block's copy stand among those of `b`? */
-static bool blocks_go(const struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b, bool go)
+/* Does the image of each block's copy stand among those of `b`, if source and target are these? */
+static bool blocks_go(const struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b, int reads,
+                      int writes)
 {
     struct wm_stride stride = wm_plan_stride(c->from, a), other = wm_plan_stride(c->to, b);
     struct wm_ref to = a->target;
@@ -92,7 +99,8 @@ static bool blocks_go(const struct wm_imaging *c, const struct wm_step *a, const
         struct wm_ref from = {a->source.buffer, a->source.offset + wm_stride_at(stride, a->count, done)};
         size_t source, target;
 
-        if (!block_image(c, from, stride.block, go, &source) || !block_image(c, to, stride.block, go, &target))
+        if (!block_image(c, from, stride.block, reads, false, &source) ||
+            !block_image(c, to, stride.block, writes, true, &target))
             return false;
         target -= b->target.offset; /* huge where it stands before */
         if (target >= b->count || target % other.block != 0 ||
@@ -103,21 +111,22 @@ static bool blocks_go(const struct wm_imaging *c, const struct wm_step *a, const
     return true;
 }
 
-static void narrow(struct wm_imaging *c, int buffer, bool go, bool stay)
+static int may_be(const struct wm_imaging *c, int buffer)
+{
+    return buffer >= WM_BUFFER_TEMPORARY ? c->may[buffer - WM_BUFFER_TEMPORARY] : WM_MAY_STAY;
+}
+
+static void narrow(struct wm_imaging *c, int buffer, int may)
 {
     if (buffer >= WM_BUFFER_TEMPORARY)
-        c->may[buffer - WM_BUFFER_TEMPORARY] &= (uint8_t)((go ? WM_MAY_GO : 0) | (stay ? WM_MAY_STAY : 0));
+        c->may[buffer - WM_BUFFER_TEMPORARY] = (uint8_t)may;
 }
 
-static bool may_be(const struct wm_imaging *c, int buffer, bool users)
-{
-    return buffer >= WM_BUFFER_TEMPORARY ? c->may[buffer - WM_BUFFER_TEMPORARY] != 0 : users;
-}
-
-/* Copies of blocks. */
+/* Copies of blocks. Which of them belong together matters: of two temporaries each becomes one thing. */
 static bool same_blocks(struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
 {
-    bool go, stay;
+    bool both = a->source.buffer >= WM_BUFFER_TEMPORARY && a->target.buffer >= WM_BUFFER_TEMPORARY;
+    int sources = 0, targets = 0;
 
     if (wm_plan_stride(c->from, a).block != wm_plan_stride(c->to, b).block)
         return false;
@@ -125,13 +134,17 @@ static bool same_blocks(struct wm_imaging *c, const struct wm_step *a, const str
         return true;
     if (a->source.buffer != b->source.buffer || a->target.buffer != b->target.buffer)
         return false;
-    go = blocks_go(c, a, b, true);
-    stay = blocks_go(c, a, b, false);
-    if (go && stay && a->source.buffer >= WM_BUFFER_TEMPORARY && a->target.buffer >= WM_BUFFER_TEMPORARY)
-        stay = false; /* either both go, or both stay: which blocks belong together matters */
-    narrow(c, a->source.buffer, go, stay);
-    narrow(c, a->target.buffer, go, stay);
-    return may_be(c, a->source.buffer, go || stay) && may_be(c, a->target.buffer, go || stay);
+    for (int from = WM_MAY_GO; from <= WM_MAY_STAY; from *= 2)
+        for (int to = WM_MAY_GO; to <= WM_MAY_STAY; to *= 2)
+            if (may_be(c, a->source.buffer) & from && may_be(c, a->target.buffer) & to &&
+                (!both || (sources == 0 && (from == WM_MAY_STAY) == (to == WM_MAY_STAY))) &&
+                blocks_go(c, a, b, from, to)) {
+                sources |= from;
+                targets |= to;
+            }
+    narrow(c, a->source.buffer, sources);
+    narrow(c, a->target.buffer, targets);
+    return sources != 0;
 }
 
 /* Messages are numbered alike; so are the strides of copies, which may stand in another order. */
@@ -152,8 +165,8 @@ static bool same_step(struct wm_imaging *c, const struct wm_step *a, const struc
         return false;
     if (a->kind == WM_STEP_COPY && a->message != 0)
         return same_blocks(c, a, b);
-    return (!reads || same_ref(c, a->source, b->source, a->count)) &&
-           (!writes || same_ref(c, a->target, b->target, a->count));
+    return (!reads || same_ref(c, a->source, b->source, a->count, false)) &&
+           (!writes || same_ref(c, a->target, b->target, a->count, true));
 }
 
 static bool same_arrays(const struct wm_plan *a, const struct wm_plan *b)
@@ -190,7 +203,7 @@ static int compare_copies(const void *left, const void *right)
 static size_t lowest_image(const struct wm_imaging *c, struct wm_ref at, struct wm_stride stride, bool source,
                            size_t count)
 {
-    enum wm_space space = wm_symmetry_space(c->scenario, at.buffer);
+    enum wm_space space = wm_symmetry_space(c->scenario, at.buffer, !source);
     size_t lowest = SIZE_MAX, image;
 
     for (size_t done = 0; done < count; done += stride.block) {

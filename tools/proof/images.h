@@ -6,8 +6,12 @@
 
 #include "tools/proof/symmetry.h"
 
-/* What a temporary may be, as far as was seen: its units stay, or go with the data. */
-enum { WM_MAY_STAY = 1, WM_MAY_GO = 2 };
+/* What a temporary may be, as far as was seen: its units go with the data, in the path's order or that of ranks, or
+ * stay. */
+enum { WM_MAY_GO = 1, WM_MAY_RANK = 2, WM_MAY_STAY = 4, WM_MAY_ALL = WM_MAY_GO | WM_MAY_RANK | WM_MAY_STAY };
+
+/* The space of a temporary that is this alone. */
+enum wm_space wm_image_space(enum wm_operation operation, int may);
 
 struct wm_imaging {
     const struct wm_symmetry *symmetry;

@@ -19,6 +19,7 @@ static const size_t sets_bytes_max = (size_t)2 << 30;
 enum {
     SAMPLE_RANKS = 4,
     FORESEEN_RANKS = 7 /* a prime: no stride of a grid */,
+    RUNS = 16,       /* of scattered blocks that stand together */
     STEP_MEMBERS = 4 /* of a shared step: they take as much memory as a step */
 };
 
@@ -416,34 +417,45 @@ static void tell_all(struct wm_proof *proof, const struct wm_symmetry *symmetry)
     proof->representatives = symmetry->step;
     proof->flips = symmetry->flips;
     proof->each = symmetry->each;
+    proof->period = symmetry->period > 1 ? symmetry->period : 0;
 }
 
 /* By a group of turns, or of flips, of at least so many representatives. */
 static enum wm_proof_outcome attempt_group(const struct task *t, struct wm_proof *proof, bool flips, int least)
 {
+    struct task repeats = *t; /* the sizes of blocks that differ */
+    struct wm_scenario *s = &repeats.scenario;
     struct wm_symmetry symmetry;
 
-    if (!wm_symmetry_find(&symmetry, t->path, t->grid, &t->scenario, flips, least))
+    if (!wm_symmetry_find(&symmetry, t->path, t->grid, s, flips, least) ||
+        !wm_symmetry_lay(&symmetry, t->path, t->layout))
         return WM_TOO_LARGE;
-    wm_symmetry_lay(&symmetry, t->path, t->layout);
-    symmetry.each = wm_symmetry_round(&symmetry, t->scenario.operation, t->scenario.each);
-    if (attempt(t, proof, &symmetry, WM_PROOF_STEPS_MAX) != WM_TOO_LARGE)
+    symmetry.each = wm_symmetry_round(&symmetry, s->operation, s->each);
+    if (attempt(&repeats, proof, &symmetry, WM_PROOF_STEPS_MAX) != WM_TOO_LARGE)
         tell_all(proof, &symmetry);
     return proof->outcome;
+}
+
+/* Ranks of the first node that follow each other. */
+static int count_together(const struct wm_grid *grid)
+{
+    int together = 1;
+
+    while (together < grid->ranks && grid->node[together] == grid->node[0])
+        together++;
+    return together;
 }
 
 /* Those that move ranks within their nodes, too, then those that take nodes to nodes alone. */
 static enum wm_proof_outcome attempt_symmetry(const struct task *t, struct wm_proof *proof)
 {
-    int together = 1;
+    int together = count_together(t->grid);
 
     *proof = (struct wm_proof){.outcome = WM_TOO_LARGE};
     wm_error_set(&proof->error, -WM_ENOMEM, "the call has no symmetry");
     if (wm_operation_data(t->scenario.operation) == WM_DATA_PAIRS &&
         wm_operation_takes_vectors(t->scenario.operation) && !wm_cast_goes_straight(t->path))
         return proof->outcome; /* of blocks that hop, all pairs would have to be looked at */
-    while (together < t->grid->ranks && t->grid->node[together] == t->grid->node[0])
-        together++;
     for (int way = 0; way < 4 && proof->outcome == WM_TOO_LARGE; way++)
         if (way < 2 || together > 1)
             attempt_group(t, proof, way % 2 == 1, way < 2 ? 1 : together);
@@ -458,6 +470,21 @@ static enum wm_proof_outcome attempt_full(const struct task *t, struct wm_proof 
     if (wm_cast_goes_straight(t->path) || wm_proof_fits(&t->scenario, t->grid->ranks, WM_PROOF_STEPS_MAX, &error) == 0)
         return attempt(t, proof, NULL, steps_max);
     *proof = (struct wm_proof){.outcome = WM_TOO_LARGE, .error = error};
+    return proof->outcome;
+}
+
+/* Blocks that differ take fewer copies where their sizes repeat node by node and many stand together. */
+static enum wm_proof_outcome attempt_repeating(const struct task *t, struct wm_proof *proof)
+{
+    struct task repeats = *t;
+    struct wm_scenario *s = &repeats.scenario;
+
+    s->period = count_together(t->grid);
+    s->together = (s->ranks + RUNS - 1) / RUNS;
+    if (!wm_operation_takes_vectors(s->operation) || !s->uneven || s->period == 1 || s->ranks % s->period != 0)
+        return WM_TOO_LARGE;
+    if (attempt_full(&repeats, proof, WM_PROOF_STEPS_MAX) != WM_TOO_LARGE)
+        proof->period = s->period;
     return proof->outcome;
 }
 
@@ -483,7 +510,7 @@ static void prove_best(const struct task *t, struct wm_proof *proof)
         *proof = symmetric;
         return;
     }
-    if (attempt_full(t, proof, WM_PROOF_STEPS_MAX) == WM_TOO_LARGE)
+    if (attempt_full(t, proof, WM_PROOF_STEPS_MAX) == WM_TOO_LARGE && attempt_repeating(t, proof) == WM_TOO_LARGE)
         snprintf(error->text + strlen(error->text), sizeof error->text - strlen(error->text),
                  "; by symmetry it is not proven: %.200s", symmetric.error.text);
 }

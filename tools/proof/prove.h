@@ -56,6 +56,7 @@ struct wm_proof {
     int compared;        /* other ranks, whose plans were made and compared with those of representatives */
     bool flips;          /* the symmetry: rank ^ d; else rank + d, for multiples d of `representatives` */
     size_t each;         /* of the scenario that was carried out, whose data the path cuts into even shares */
+    int period;          /* and after how many ranks its blocks' sizes repeat; 0: they do not */
 };
 
 struct wm_prove_options {

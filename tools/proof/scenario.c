@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include "core/hash.h"
 
+enum { GAPS = 3 }; /* so many kinds of them, from none on */
+
 struct wm_scenario wm_scenario_of(enum wm_operation operation, uint64_t bytes)
 {
     size_t unit = wm_operation_combines(operation) ? 8 : 1;
@@ -20,26 +22,48 @@ static uint64_t mix(uint64_t seed, uint64_t a, uint64_t b)
 }
 
 /* One block in four is empty. */
+static size_t uneven_count(const struct wm_scenario *s, int a, int b)
+{
+    uint64_t random = mix(s->seed, (uint64_t)a, (uint64_t)b);
+
+    return random % 4 == 0 ? 0 : (size_t)(random >> 8) % (2 * s->each + 1);
+}
+
 static size_t some_count(const struct wm_cast *c, int a, int b)
 {
-    uint64_t random = mix(c->scenario.seed, (uint64_t)a, (uint64_t)b);
+    return c->scenario.uneven && c->vectors ? uneven_count(&c->scenario, a, b) : c->scenario.each;
+}
 
-    if (!c->scenario.uneven || !c->vectors)
-        return c->scenario.each;
-    return random % 4 == 0 ? 0 : (size_t)(random >> 8) % (2 * c->scenario.each + 1);
+size_t wm_scenario_sum(const struct wm_scenario *s)
+{
+    size_t sum = 0;
+
+    for (int i = 0; i < s->period; i++)
+        sum += uneven_count(s, i, -1);
+    return sum;
+}
+
+size_t wm_scenario_slot(const struct wm_scenario *s)
+{
+    return wm_scenario_sum(s) + (size_t)s->period * (GAPS - 1);
 }
 
 /* Units of the block that a rank brings, or shall get; from origin to destination; on an edge. */
 static size_t rank_count(const struct wm_cast *c, int rank)
 {
-    return some_count(c, rank, -1);
+    if (c->counts != NULL)
+        return c->counts[rank];
+    return some_count(c, c->scenario.period > 0 ? rank % c->scenario.period : rank, -1);
 }
 
-/* In place, what comes has the size of what goes. */
+/* In place, what comes has the size of what goes. Those of a rank for the ranks of a period are as many units as any
+ * other's. */
 static size_t pair_count(const struct wm_cast *c, int origin, int destination)
 {
     bool swap = c->scenario.in_place && origin > destination;
 
+    if (c->scenario.period > 0)
+        return rank_count(c, (origin + destination) % c->scenario.period);
     return some_count(c, swap ? destination : origin, swap ? origin : destination);
 }
 
@@ -78,18 +102,18 @@ struct wm_cast wm_cast_make(const struct wm_scenario *scenario, const struct wm_
 {
     struct wm_cast c = {.scenario = *scenario, .vectors = wm_operation_takes_vectors(scenario->operation)};
     enum wm_data_kind data = wm_operation_data(scenario->operation);
-    size_t ranks = (size_t)scenario->ranks;
+    size_t ranks = (size_t)scenario->ranks, *counts;
 
     c.told = !wm_cast_goes_straight(path);
     c.stride = c.vectors ? 2 * scenario->each : scenario->each;
     c.starts = wm_arena_take(arena, sizeof *c.starts * (ranks + 1));
-    if (c.vectors)
-        c.counts = wm_arena_take(arena, sizeof *c.counts * ranks);
+    counts = c.vectors ? wm_arena_take(arena, sizeof *counts * ranks) : NULL;
     for (int r = 0; r < scenario->ranks; r++) {
         c.starts[r + 1] = c.starts[r] + rank_count(&c, r);
         if (c.vectors)
-            c.counts[r] = rank_count(&c, r);
+            counts[r] = rank_count(&c, r);
     }
+    c.counts = counts;
     if (data == WM_DATA_PAIRS && c.vectors && c.told)
         c.pairs = all_pairs(&c, arena);
     return c;
@@ -97,11 +121,9 @@ struct wm_cast wm_cast_make(const struct wm_scenario *scenario, const struct wm_
 
 /* Blocks where the user wants them. */
 
-static void scatter_offsets(const struct wm_cast *c, int rank, int way, const size_t *counts, size_t *offsets,
-                            int count, struct wm_arena *arena)
+static int *draw_order(const struct wm_cast *c, int rank, int way, int count, struct wm_arena *arena)
 {
     int *order = wm_arena_take(arena, sizeof *order * ((size_t)count + 1));
-    size_t at = 0;
 
     for (int i = 0; i < count; i++)
         order[i] = i;
@@ -112,12 +134,48 @@ static void scatter_offsets(const struct wm_cast *c, int rank, int way, const si
         order[i] = order[j];
         order[j] = swap;
     }
-    for (int i = 0; i < count; i++) {
-        if (c->scenario.scattered)
-            at += mix(c->scenario.seed, (uint64_t)(rank + 7), (uint64_t)i) % 3;
-        offsets[order[i]] = counts[order[i]] > 0 ? at : 0;
-        at += counts[order[i]];
+    return order;
+}
+
+/* Blocks in runs, the runs in the order given, with gaps before them. */
+struct laying {
+    const struct wm_cast *cast;
+    int rank;
+    const int *order;
+    int runs, run;
+};
+
+static void lay_runs(const struct laying *l, size_t at, int count, const size_t *counts, size_t *offsets)
+{
+    for (int i = 0; i < l->runs; i++) {
+        if (l->cast->scenario.scattered)
+            at += mix(l->cast->scenario.seed, (uint64_t)(l->rank + 7), (uint64_t)i) % GAPS;
+        for (int b = l->order[i] * l->run; b < count && b < (l->order[i] + 1) * l->run; b++) {
+            offsets[b] = counts[b] > 0 ? at : 0;
+            at += counts[b];
+        }
     }
+}
+
+static void scatter_offsets(const struct wm_cast *c, int rank, int way, const size_t *counts, size_t *offsets,
+                            int count, struct wm_arena *arena)
+{
+    const struct wm_scenario *s = &c->scenario;
+    bool repeats = s->scattered && s->period > 0 && s->together == 0;
+    struct laying l = {c, rank, NULL, count, 1};
+
+    if (s->scattered && s->together > 0) {
+        l.run = s->together;
+        l.runs = (count + l.run - 1) / l.run;
+    } else if (repeats) {
+        l.rank = rank % s->period;
+        l.runs = s->period;
+    }
+    l.order = draw_order(c, l.rank, way, l.runs, arena);
+    if (!repeats)
+        lay_runs(&l, 0, count, counts, offsets);
+    for (int b = 0; repeats && b < count; b += s->period)
+        lay_runs(&l, (size_t)((count - b) / s->period - 1) * wm_scenario_slot(s), s->period, &counts[b], &offsets[b]);
 }
 
 static size_t size_of_rank(const struct wm_cast *c, int rank, int block)
@@ -132,16 +190,17 @@ static struct wm_blocks make_blocks(const struct wm_cast *c, int rank, int way, 
                                     struct wm_arena *arena)
 {
     size_t *counts, *offsets;
+    bool by_rank = size_of == size_of_rank;
 
     if (count == 0)
         return (struct wm_blocks){0};
     if (!c->vectors)
         return (struct wm_blocks){.count = count, .each = c->scenario.each};
-    if (size_of == size_of_rank && !c->scenario.scattered)
+    if (by_rank && !c->scenario.scattered)
         return (struct wm_blocks){.count = count, .counts = c->counts, .offsets = c->starts};
-    counts = wm_arena_take(arena, sizeof *counts * (size_t)count);
+    counts = by_rank ? c->counts : wm_arena_take(arena, sizeof *counts * (size_t)count);
     offsets = wm_arena_take(arena, sizeof *offsets * (size_t)count);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && !by_rank; i++)
         counts[i] = size_of(c, rank, i);
     scatter_offsets(c, rank, way, counts, offsets, count, arena);
     return (struct wm_blocks){.count = count, .counts = counts, .offsets = offsets};

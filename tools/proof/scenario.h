@@ -23,6 +23,9 @@ struct wm_scenario {
     bool uneven;       /* blocks of 0 to 2 × each units, where the operation lets them differ */
     bool scattered;    /* blocks in another order in the user's buffers, with gaps, where the operation lets them */
     uint64_t seed;     /* of both */
+    int period;        /* sizes of uneven blocks repeat after so many ranks, which divide all; 0: they do not */
+    int together;      /* scattered blocks of so many ranks stand together, in order; 0: each by itself, or, where sizes
+                          repeat, those of a period in any order, alike at ranks that periods part, the last one first */
     bool in_place;     /* at the ranks that may, where the operation lets them */
     bool commutative;
     bool traced;
@@ -33,6 +36,11 @@ struct wm_scenario {
 /* A call of `operation` on so many bytes: of the largest elements that they are made of, where data is combined; of
  * bytes elsewhere. */
 struct wm_scenario wm_scenario_of(enum wm_operation operation, uint64_t bytes);
+
+/* Where sizes repeat: units of the blocks of a period, and, where they are scattered by it, those from the first of
+ * them in a user's buffer to the first of the next. */
+size_t wm_scenario_sum(const struct wm_scenario *scenario);
+size_t wm_scenario_slot(const struct wm_scenario *scenario);
 
 struct wm_cast {
     struct wm_scenario scenario;

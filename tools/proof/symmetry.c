@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { PERIOD_LEAST = 8 }; /* of sizes that repeat */
+
 int wm_symmetry_of(const struct wm_symmetry *s, int rank)
 {
     return rank - rank % s->step;
@@ -60,13 +62,12 @@ static bool generates(struct wm_symmetry *s, const struct wm_grid *grid, int ste
 static bool is_symmetric(const struct wm_path *path, const struct wm_scenario *s)
 {
     enum wm_data_kind data = wm_operation_data(s->operation);
-    bool vectors = wm_operation_takes_vectors(s->operation);
 
     for (int i = 0; i < path->wrapper_count; i++)
         if (path->wrappers[i].shape != NULL && path->wrappers[i].shape->kind == WM_SHAPE_TREE)
             return false;
     return !path->native && wm_path_fault(path) == NULL && !wm_operation_rooted(s->operation) &&
-           !wm_operation_scans(s->operation) && s->commutative && !(vectors && (s->uneven || s->scattered)) &&
+           !wm_operation_scans(s->operation) && s->commutative &&
            (data == WM_DATA_WHOLE || data == WM_DATA_BLOCKS || data == WM_DATA_PAIRS);
 }
 
@@ -80,14 +81,24 @@ static int *new_images(const struct wm_grid *grid)
     return malloc(sizeof(int) * (size_t)most);
 }
 
-bool wm_symmetry_find(struct wm_symmetry *s, const struct wm_path *path, const struct wm_grid *grid,
-                      const struct wm_scenario *scenario, bool flips, int least)
+static void repeat_sizes(struct wm_symmetry *s, struct wm_scenario *scenario)
 {
-    int *images;
-    bool found = false;
+    scenario->period = s->period = s->step;
+    scenario->together = 0;
+    s->sum = wm_scenario_sum(scenario);
+    s->slot = wm_scenario_slot(scenario);
+}
 
-    *s = (struct wm_symmetry){.ranks = grid->ranks, .flips = flips, .each = scenario->each};
-    s->stride = wm_operation_takes_vectors(scenario->operation) ? 2 * s->each : s->each;
+bool wm_symmetry_find(struct wm_symmetry *s, const struct wm_path *path, const struct wm_grid *grid,
+                      struct wm_scenario *scenario, bool flips, int least)
+{
+    bool vectors = wm_operation_takes_vectors(scenario->operation), found = false;
+    int *images;
+
+    *s = (struct wm_symmetry){.ranks = grid->ranks, .flips = flips, .each = scenario->each, .period = 1};
+    s->stride = vectors ? 2 * s->each : s->each;
+    vectors = vectors && (scenario->uneven || scenario->scattered);
+    least = vectors && least < PERIOD_LEAST ? PERIOD_LEAST : least;
     if (!is_symmetric(path, scenario) || (flips && (s->ranks & (s->ranks - 1)) != 0))
         return false;
     images = new_images(grid);
@@ -96,6 +107,8 @@ bool wm_symmetry_find(struct wm_symmetry *s, const struct wm_path *path, const s
     for (int step = least; !found && step < s->ranks; step++)
         found = s->ranks % step == 0 && (!flips || (step & (step - 1)) == 0) && generates(s, grid, step, images);
     free(images);
+    if (found && vectors)
+        repeat_sizes(s, scenario);
     return found;
 }
 
@@ -126,17 +139,32 @@ static size_t share_image(const struct wm_symmetry *s, int displacement, size_t 
     return image;
 }
 
+/* Parts of blocks. */
+static size_t block_parts(const struct wm_symmetry *s)
+{
+    return (size_t)(s->ranks / s->period);
+}
+
+static size_t block_image(const struct wm_symmetry *s, int displacement, size_t part)
+{
+    return (size_t)(wm_symmetry_image(s, displacement, (int)part * s->period) / s->period);
+}
+
 static size_t part_image(const struct wm_symmetry *s, enum wm_space space, int displacement, size_t part)
 {
-    size_t ranks = (size_t)s->ranks;
+    size_t ranks = (size_t)s->ranks, last = block_parts(s) - 1;
     const struct wm_order *order = s->layout->order;
 
     switch (space) {
     case WM_SPACE_SHARES:
         return share_image(s, displacement, part);
     case WM_SPACE_BLOCKS:
-        return (size_t)wm_symmetry_image(s, displacement, (int)part);
+        return block_image(s, displacement, part);
+    case WM_SPACE_SLOTS:
+        return last - block_image(s, displacement, last - part);
     case WM_SPACE_PLACES:
+        if (s->period > 1) /* in order: wm_symmetry_lay */
+            return block_image(s, displacement, part);
         return (size_t)order->place_of[wm_symmetry_image(s, displacement, order->rank_at[part])];
     case WM_SPACE_PAIRS:
         return (size_t)wm_symmetry_image(s, displacement, (int)(part / ranks)) * ranks +
@@ -176,8 +204,10 @@ static size_t find_closed(const struct wm_symmetry *s, enum wm_space space, size
 
 /* A shard leaves its share to the stages behind it; a replicate cuts the data for itself alone, and that matters where
  * its members are moved. */
-void wm_symmetry_lay(struct wm_symmetry *s, const struct wm_path *path, const struct wm_layout *layout)
+bool wm_symmetry_lay(struct wm_symmetry *s, const struct wm_path *path, const struct wm_layout *layout)
 {
+    size_t places = layout->order != NULL ? block_parts(s) : 1;
+
     s->layout = layout;
     s->digit_count = 0;
     for (int stage = 0; stage < path->stage_count; stage++) {
@@ -190,8 +220,9 @@ void wm_symmetry_lay(struct wm_symmetry *s, const struct wm_path *path, const st
         s->stages[s->digit_count++] = stage;
     }
     s->closed[WM_SPACE_SHARES] = find_closed(s, WM_SPACE_SHARES, share_count(s));
-    s->closed[WM_SPACE_BLOCKS] = (size_t)s->ranks;
-    s->closed[WM_SPACE_PLACES] = layout->order != NULL ? find_closed(s, WM_SPACE_PLACES, (size_t)s->ranks) : 1;
+    s->closed[WM_SPACE_BLOCKS] = s->closed[WM_SPACE_SLOTS] = block_parts(s);
+    s->closed[WM_SPACE_PLACES] = places > 1 ? find_closed(s, WM_SPACE_PLACES, places) : 1;
+    return s->period == 1 || layout->order == NULL || layout->order->identity;
 }
 
 size_t wm_symmetry_part(const struct wm_symmetry *s, enum wm_space space)
@@ -200,7 +231,11 @@ size_t wm_symmetry_part(const struct wm_symmetry *s, enum wm_space space)
         return 0;
     if (space == WM_SPACE_SHARES)
         return s->each / share_count(s);
-    return space == WM_SPACE_PAIRS ? s->stride : s->each;
+    if (space == WM_SPACE_PAIRS)
+        return s->stride;
+    if (s->period == 1)
+        return s->each;
+    return space == WM_SPACE_SLOTS ? s->slot : s->sum;
 }
 
 static size_t space_units(const struct wm_symmetry *s, enum wm_space space)
@@ -209,7 +244,7 @@ static size_t space_units(const struct wm_symmetry *s, enum wm_space space)
 
     if (space == WM_SPACE_SHARES)
         return s->each;
-    return space == WM_SPACE_PAIRS ? s->stride * ranks * ranks : s->each * ranks;
+    return space == WM_SPACE_PAIRS ? s->stride * ranks * ranks : wm_symmetry_part(s, space) * block_parts(s);
 }
 
 size_t wm_symmetry_round(const struct wm_symmetry *s, enum wm_operation operation, size_t each)
@@ -253,17 +288,20 @@ bool wm_symmetry_range(const struct wm_symmetry *s, enum wm_space space, int dis
     return true;
 }
 
-enum wm_space wm_symmetry_space(const struct wm_scenario *s, int buffer)
+enum wm_space wm_symmetry_space(const struct wm_scenario *s, int buffer, bool writes)
 {
     bool combines = wm_operation_combines(s->operation);
+    enum wm_space blocks = s->scattered && s->period > 0 ? WM_SPACE_SLOTS : WM_SPACE_BLOCKS;
 
     switch (wm_operation_data(s->operation)) {
     case WM_DATA_WHOLE:
         return s->operation == WM_BARRIER ? WM_SPACE_FIXED : WM_SPACE_SHARES;
     case WM_DATA_BLOCKS:
-        return (buffer == WM_BUFFER_SEND) == combines ? WM_SPACE_BLOCKS : WM_SPACE_FIXED;
+        if (combines) /* in place a block takes the place of all */
+            return buffer == WM_BUFFER_SEND || (s->in_place && !writes) ? WM_SPACE_BLOCKS : WM_SPACE_FIXED;
+        return buffer == WM_BUFFER_RECEIVE ? blocks : WM_SPACE_FIXED;
     case WM_DATA_PAIRS:
-        return WM_SPACE_BLOCKS;
+        return blocks;
     default:
         return WM_SPACE_FIXED;
     }
@@ -289,7 +327,5 @@ enum wm_space wm_symmetry_home(enum wm_operation operation)
 
     if (data == WM_DATA_WHOLE && operation != WM_BARRIER)
         return WM_SPACE_SHARES;
-    if (data == WM_DATA_PAIRS)
-        return WM_SPACE_BLOCKS;
-    return data == WM_DATA_BLOCKS ? WM_SPACE_PLACES : WM_SPACE_FIXED;
+    return data == WM_DATA_BLOCKS || data == WM_DATA_PAIRS ? WM_SPACE_PLACES : WM_SPACE_FIXED;
 }

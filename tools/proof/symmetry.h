@@ -17,6 +17,7 @@ enum wm_space {
     WM_SPACE_SHARES, /* the whole data, cut by the stages */
     WM_SPACE_BLOCKS, /* a block of each rank, in the order of ranks */
     WM_SPACE_PLACES, /* the same in the path's order (core/path/order.h) */
+    WM_SPACE_SLOTS,  /* blocks scattered by a period (tools/proof/scenario.h), those of the last one first */
     WM_SPACE_PAIRS   /* a block for each pair of ranks: origins */
 };
 
@@ -27,18 +28,22 @@ struct wm_symmetry {
     int digits[WM_PATH_STAGES_MAX]; /* the first the most significant, */
     int stages[WM_PATH_STAGES_MAX]; /* and the stages that they are of */
     size_t each;                    /* units of a block, or of the whole data */
+    int period;                     /* blocks that are a part: 1, or the period with which their sizes repeat, `step` */
+    size_t sum, slot;               /* where they repeat: units of such a part, and of one that is scattered */
     size_t stride;                  /* origins of a pair */
     size_t closed[WM_SPACE_PAIRS];  /* by space: so many parts, from a multiple of that on, go to one another alone */
     const struct wm_layout *layout; /* of the path: the caller's */
 };
 
 /* Find the turns, or the flips, that leave the grid as it is, the group with the fewest representatives. False: there
- * is none but the identity, or the call is of a kind that has no symmetry: with a root, a scan, blocks that differ, an
- * operator that does not commute, a tree written out, a fault. */
+ * is none but the identity, or the call is of a kind that has no symmetry: with a root, a scan, an operator that does
+ * not commute, a tree written out, a fault. Of blocks that differ the scenario becomes one in which their sizes repeat.
+ */
 bool wm_symmetry_find(struct wm_symmetry *symmetry, const struct wm_path *path, const struct wm_grid *grid,
-                      const struct wm_scenario *scenario, bool flips, int least);
-/* Say how the path is laid out: `layout` must outlive the symmetry. */
-void wm_symmetry_lay(struct wm_symmetry *symmetry, const struct wm_path *path, const struct wm_layout *layout);
+                      struct wm_scenario *scenario, bool flips, int least);
+/* Say how the path is laid out: `layout` must outlive the symmetry. False: blocks that differ stand in an order that it
+ * does not keep. */
+bool wm_symmetry_lay(struct wm_symmetry *symmetry, const struct wm_path *path, const struct wm_layout *layout);
 /* The next larger number of units that the path cuts into even shares; `each` itself where it cuts nothing. */
 size_t wm_symmetry_round(const struct wm_symmetry *symmetry, enum wm_operation operation, size_t each);
 
@@ -58,8 +63,8 @@ bool wm_symmetry_range(const struct wm_symmetry *symmetry, enum wm_space space, 
 /* Are the range's parts moved among themselves, the range as a whole not? Wherever it stands, they are moved alike. */
 bool wm_symmetry_permutes(const struct wm_symmetry *symmetry, enum wm_space space, size_t offset, size_t count);
 
-/* The space of a send or receive buffer, and of the origins. */
-enum wm_space wm_symmetry_space(const struct wm_scenario *scenario, int buffer);
+/* The space of what is read in a send or receive buffer, or written; and of the origins. */
+enum wm_space wm_symmetry_space(const struct wm_scenario *scenario, int buffer, bool writes);
 enum wm_space wm_symmetry_origins(enum wm_operation operation);
 /* What temporaries hold is of this space, whether they go with it or stay: the space of a temporary whose units do not
  * stay. */

@@ -136,6 +136,8 @@ static void draw_call(struct draw *d)
                                        .each = (size_t)pick(41),
                                        .unit_bytes = 8,
                                        .commutative = true};
+    d->scenario.uneven = wm_operation_takes_vectors(d->scenario.operation) && pick(3) > 0;
+    d->scenario.scattered = d->scenario.uneven && pick(4) > 0;
     d->scenario.in_place = pick(4) == 0;
     d->scenario.traced = pick(4) == 0;
     CU_ASSERT_FATAL(fixture_grid(&d->grid, d->machine));
@@ -160,6 +162,15 @@ static struct wm_proof prove(const struct draw *d, const struct wm_scenario *sce
     return proof;
 }
 
+/* In full, the call that was carried out. */
+static struct wm_proof prove_again(struct draw *d, const struct wm_proof *symmetric,
+                                   void (*spoiled)(struct wm_plan *, int))
+{
+    d->scenario.each = symmetric->each;
+    d->scenario.period = symmetric->period;
+    return prove(d, &d->scenario, WM_PROVE_IN_FULL, spoiled);
+}
+
 static bool same_figures(const struct wm_proof *a, const struct wm_proof *b)
 {
     return a->steps == b->steps && a->messages == b->messages && a->shared_steps == b->shared_steps &&
@@ -170,9 +181,10 @@ static bool same_figures(const struct wm_proof *a, const struct wm_proof *b)
 
 static void tell(const struct draw *d, const char *what, const struct wm_proof *full, const struct wm_proof *symmetric)
 {
-    printf("\n    %s: %s of %zu units%s on %s\n      in full: %d %s\n      by symmetry: %d %s\n", what,
-           symmetric_paths[d->path].wrappers, d->scenario.each, d->scenario.in_place ? ", in place," : "", d->machine,
-           full->outcome, full->error.text, symmetric->outcome, symmetric->error.text);
+    printf("\n    %s: %s of %zu units%s%s on %s\n      in full: %d %s\n      by symmetry: %d %s\n", what,
+           symmetric_paths[d->path].wrappers, d->scenario.each, d->scenario.uneven ? ", uneven" : "",
+           d->scenario.in_place ? ", in place," : "", d->machine, full->outcome, full->error.text, symmetric->outcome,
+           symmetric->error.text);
     CU_FAIL("another verdict");
 }
 
@@ -187,7 +199,7 @@ static int draws(void)
 /* The verdict, and every figure, of the call that was carried out. */
 static void symmetry__says_what_the_full_proof_says(void)
 {
-    int proven[SYMMETRIC_PATHS][2] = {{0}}, count = draws(), all = 0, aside = 0;
+    int proven[SYMMETRIC_PATHS][2] = {{0}}, count = draws(), all = 0, aside = 0, repeating = 0;
 
     for (int i = 0; i < count; i++) {
         struct draw d;
@@ -196,11 +208,11 @@ static void symmetry__says_what_the_full_proof_says(void)
         draw_call(&d);
         symmetric = prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL);
         if (symmetric.outcome != WM_TOO_LARGE) {
-            d.scenario.each = symmetric.each;
-            full = prove(&d, &d.scenario, WM_PROVE_IN_FULL, NULL);
+            full = prove_again(&d, &symmetric, NULL);
             if (full.outcome != symmetric.outcome || (full.outcome == WM_PROVEN && !same_figures(&full, &symmetric)))
                 tell(&d, "as planned", &full, &symmetric);
             proven[d.path][d.scenario.in_place] += symmetric.outcome == WM_PROVEN;
+            repeating += symmetric.period > 0;
         }
         draw_release(&d);
     }
@@ -209,6 +221,7 @@ static void symmetry__says_what_the_full_proof_says(void)
         aside += wm_operation_data(symmetric_paths[i].operation) == WM_DATA_PAIRS ? proven[i][1] : 0;
     }
     CU_ASSERT(all > count / 4);
+    CU_ASSERT(repeating > count / 50);
     CU_ASSERT(aside > count / 50); /* blocks of pairs in place, which are put aside first */
 }
 
@@ -228,8 +241,7 @@ static void symmetry__finds_the_faults_that_the_full_proof_finds(void)
         fault_rank = pick(3) == 0 ? pick(ranks) : -1;
         symmetric = prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, spoil);
         if (symmetric.outcome != WM_TOO_LARGE) {
-            d.scenario.each = symmetric.each;
-            full = prove(&d, &d.scenario, WM_PROVE_IN_FULL, spoil);
+            full = prove_again(&d, &symmetric, spoil);
             if (full.outcome != symmetric.outcome)
                 tell(&d, "broken", &full, &symmetric);
             refuted += symmetric.outcome == WM_REFUTED;
