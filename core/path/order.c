@@ -64,10 +64,23 @@ static void find_ranges(struct wm_order *o, const struct sorting *sorting)
     }
 }
 
+static void find_rows(struct wm_order *o)
+{
+    const int *rank = o->rank_at;
+
+    for (int place = o->ranks - 1; place >= 0; place--) {
+        int left = o->ranks - place;
+
+        o->row[place] = left < 2 ? left : 2;
+        if (left > 2 && rank[place + 2] - rank[place + 1] == rank[place + 1] - rank[place])
+            o->row[place] = o->row[place + 1] + 1;
+    }
+}
+
 struct wm_order *wm_order_new(const struct wm_path *path, int ranks, const int *coordinates, const int *column)
 {
     size_t n = (size_t)ranks, levels = (size_t)path->stage_count + 1;
-    struct wm_order *o = malloc(sizeof *o + sizeof(int) * n * (2 + 2 * levels));
+    struct wm_order *o = malloc(sizeof *o + sizeof(int) * n * (3 + 2 * levels));
     struct sorting sorting = {coordinates, path->stage_count, {0}};
 
     if (o == NULL)
@@ -75,7 +88,8 @@ struct wm_order *wm_order_new(const struct wm_path *path, int ranks, const int *
     *o = (struct wm_order){.ranks = ranks, .depth = path->stage_count, .identity = true};
     o->rank_at = (int *)(o + 1);
     o->place_of = o->rank_at + n;
-    o->low = o->place_of + n;
+    o->row = o->place_of + n;
+    o->low = o->row + n;
     o->high = o->low + n * levels;
     find_significance(o, path);
     for (int s = 0; s < path->stage_count; s++)
@@ -87,6 +101,7 @@ struct wm_order *wm_order_new(const struct wm_path *path, int ranks, const int *
         o->place_of[o->rank_at[place]] = place;
         o->identity = o->identity && o->rank_at[place] == place;
     }
+    find_rows(o);
     find_ranges(o, &sorting);
     return o;
 }

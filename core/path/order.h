@@ -14,6 +14,7 @@ struct wm_order {
     bool identity;                        /* place == rank */
     int significance[WM_PATH_STAGES_MAX]; /* by stage */
     int *rank_at, *place_of;
+    int *row;        /* row[place]: so many places from it on have ranks at one distance */
     int *low, *high; /* low[level * ranks + place] … high[…]-1: the range of a place at a level */
 };
 

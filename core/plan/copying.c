@@ -73,6 +73,22 @@ void wm_copying_add(struct wm_planner *p, struct wm_copying *c, struct wm_ref fr
         begin(c, from, to, units);
 }
 
+void wm_copying_add_blocks(struct wm_planner *p, struct wm_copying *c, struct wm_ref from, struct wm_stride stride,
+                           struct wm_ref to, size_t blocks)
+{
+    for (; blocks > 0 && stride.block > 0; blocks--) {
+        if (c->count > 0 && c->part == 0 && c->stride.block == stride.block && c->stride.distance == stride.distance &&
+            is_at(from, next_block(c)) && is_at(to, behind(c->to, c->count))) {
+            c->count += blocks * stride.block;
+            c->blocks += blocks;
+            return;
+        }
+        wm_copying_add(p, c, from, to, stride.block);
+        from.offset += stride.distance;
+        to.offset += stride.block;
+    }
+}
+
 void wm_copying_end(struct wm_planner *p, struct wm_copying *c)
 {
     while (c->count > 0)

@@ -187,27 +187,58 @@ static void sort_steps(struct wm_planner *p)
     free(filled);
 }
 
+/* Row by row. */
+static void arrange_even(struct wm_planner *p, struct wm_copying *copying, struct wm_ref from, struct wm_ref to)
+{
+    const struct wm_order *order = p->layout->order;
+    size_t each = p->call->data.each;
+
+    for (int place = 0, row; p->status == 0 && place < order->ranks; place += row) {
+        int rank = order->rank_at[place], distance = 0;
+
+        row = order->row[place];
+        if (row > 1)
+            distance = order->rank_at[place + 1] - rank;
+        wm_copying_add_blocks(p, copying, (struct wm_ref){from.buffer, (size_t)rank * each},
+                              (struct wm_stride){each, (size_t)distance * each},
+                              (struct wm_ref){to.buffer, to.offset + (size_t)place * each}, (size_t)row);
+    }
+}
+
+static void arrange_uneven(struct wm_planner *p, struct wm_copying *copying, struct wm_ref from, struct wm_ref to)
+{
+    const struct wm_order *order = p->layout->order;
+    const struct wm_blocks *data = &p->call->data;
+    const size_t *offsets = data->offsets;
+    size_t *sums = NULL;
+
+    if (offsets == NULL)
+        offsets = sums = wm_planner_allocate(p, sizeof *sums * ((size_t)order->ranks + 1));
+    for (int r = 0; sums != NULL && r < order->ranks; r++)
+        sums[r + 1] = sums[r] + data->counts[r];
+    for (int place = 0; p->status == 0 && place < order->ranks; place++) {
+        int rank = order->rank_at[place];
+
+        wm_copying_add(p, copying, (struct wm_ref){from.buffer, offsets[rank]},
+                       (struct wm_ref){to.buffer, to.offset + wm_holdings_start(p, place)}, data->counts[rank]);
+    }
+}
+
 /* Arrange the contribution to a reduce-scatter in the path's order. */
 static struct wm_ref arrange(struct wm_planner *p, struct wm_ref from)
 {
     const struct wm_order *order = p->layout->order;
+    const struct wm_blocks *data = &p->call->data;
     struct wm_copying copying = {0};
     struct wm_ref to;
-    size_t *offsets;
 
     if (order->identity || p->call->count == 0)
         return from;
-    offsets = wm_planner_allocate(p, sizeof *offsets * ((size_t)order->ranks + 1));
-    for (int r = 0; offsets != NULL && r < order->ranks; r++)
-        offsets[r + 1] = offsets[r] + wm_blocks_count(&p->call->data, r);
     to = wm_planner_temporary(p, p->call->count);
-    for (int place = 0; p->status == 0 && place < order->ranks; place++) {
-        int rank = order->rank_at[place];
-
-        wm_copying_add(p, &copying, (struct wm_ref){from.buffer, offsets[rank]},
-                       (struct wm_ref){to.buffer, to.offset + wm_holdings_start(p, place)},
-                       wm_blocks_count(&p->call->data, rank));
-    }
+    if (data->counts == NULL)
+        arrange_even(p, &copying, from, to);
+    else
+        arrange_uneven(p, &copying, from, to);
     wm_copying_end(p, &copying);
     return to;
 }

@@ -48,6 +48,15 @@ static void write_level(const struct wm_order *o, int level, char *text, size_t 
                  o->rank_at[place]);
 }
 
+static int count_row(const struct wm_order *o, int place)
+{
+    int count = 1, distance = place + 1 < o->ranks ? o->rank_at[place + 1] - o->rank_at[place] : 0;
+
+    while (place + count < o->ranks && o->rank_at[place + count] == o->rank_at[place] + count * distance)
+        count++;
+    return count;
+}
+
 /* Every place of a range tells the same range and lies in it; ranges of a level lie within one of the level before. */
 static bool is_sound(const struct wm_order *o)
 {
@@ -66,6 +75,7 @@ static bool is_sound(const struct wm_order *o)
     for (int place = 0; place < o->ranks; place++) {
         sound = sound && o->place_of[o->rank_at[place]] == place;
         identity = identity && o->rank_at[place] == place;
+        sound = sound && o->row[place] == count_row(o, place);
     }
     return sound && identity == o->identity;
 }
