@@ -17,8 +17,7 @@ static const uint64_t *halving_set(struct wm_planner *p, const struct wm_group *
     uint64_t *set = wm_planner_set_new(p);
 
     for (int other = seat % (2 * mask); set != NULL && other < pairs->seats; other += 2 * mask)
-        wm_planner_set_unite(p, set,
-                             wm_group_set(p, group, wm_pairs_low(pairs, other), wm_pairs_low(pairs, other + 1)));
+        wm_planner_set_add(p, set, group, wm_pairs_low(pairs, other), wm_pairs_low(pairs, other + 1));
     return set;
 }
 

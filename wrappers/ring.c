@@ -20,8 +20,7 @@ void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, const s
         if (wm_planner_omits(p, round, n - 1))
             continue;
         wm_value_send(p, &value, share.count, to);
-        if (set != NULL)
-            wm_planner_set_unite(p, set, wm_planner_set(p, group, (next + 1) % n));
+        wm_planner_set_add(p, set, group, (next + 1) % n, (next + 1) % n + 1);
         share = wm_planner_share(p, group, flow, next, next + 1);
         value = wm_value_part(p, &flow->value, share.delta);
         wm_value_merge(p, &value, flow->offset + share.delta, share.count, from, set, ordered);

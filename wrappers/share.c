@@ -5,11 +5,7 @@ const uint64_t *wm_group_set(struct wm_planner *p, const struct wm_group *group,
 {
     uint64_t *set = wm_planner_set_new(p);
 
-    for (int i = low; set != NULL && i < high; i++)
-        if (group->stage->number == 0) /* everyone holds its own alone */
-            set[group->members[i] / 64] |= UINT64_C(1) << (group->members[i] % 64);
-        else
-            wm_planner_set_unite(p, set, wm_planner_set(p, group, i));
+    wm_planner_set_add(p, set, group, low, high);
     return set;
 }
 

@@ -85,8 +85,8 @@ static const uint64_t *subtree_set(struct wm_planner *p, const struct wm_group *
     uint64_t *set = wm_planner_set_new(p);
     struct subtree s = find_subtree(p, group, shape, root, member);
 
-    for (int i = 0; set != NULL && i < s.count; i++)
-        wm_planner_set_unite(p, set, wm_planner_set(p, group, s.members[i]));
+    for (int i = 0; i < s.count; i++)
+        wm_planner_set_add(p, set, group, s.members[i], s.members[i] + 1);
     return set;
 }
 

@@ -363,28 +363,46 @@ static uint64_t *stage_set(const struct wm_layout *layout, int stage, int rank)
     return &layout->stages[stage].sets[(size_t)rank * (size_t)layout->set_words];
 }
 
+/* What the group of a rank at the stage before held. */
+static void gather_set(struct wm_layout *layout, int stage, int rank)
+{
+    const struct wm_stage_layout *before = &layout->stages[stage - 1];
+    struct wm_set_words *filled = &layout->stages[stage].filled[rank];
+    int group = before->group[rank];
+
+    for (int i = group < 0 ? 0 : before->first[group]; group >= 0 && i < before->first[group + 1]; i++) {
+        const struct wm_set_words *other = &before->filled[before->members[i]];
+
+        for (int w = other->first; w < other->end; w++)
+            stage_set(layout, stage, rank)[w] |= stage_set(layout, stage - 1, before->members[i])[w];
+        if (other->end > other->first)
+            *filled =
+                (struct wm_set_words){filled->end > 0 && filled->first < other->first ? filled->first : other->first,
+                                      filled->end > other->end ? filled->end : other->end};
+    }
+}
+
 /* Follow the contributions through the stages: after one, whoever goes on holds those of its whole group. */
 static int follow_sets(struct builder *b)
 {
     struct wm_layout *layout = b->layout;
-    size_t words = (size_t)(layout->ranks + 63) / 64, total = words * (size_t)layout->ranks;
+    size_t ranks = (size_t)layout->ranks, words = (ranks + 63) / 64;
 
     layout->set_words = (int)words;
     for (int stage = 0; stage < layout->stage_count; stage++) {
-        struct wm_stage_layout *before = stage > 0 ? &layout->stages[stage - 1] : NULL;
+        struct wm_stage_layout *s = &layout->stages[stage];
 
-        if ((layout->stages[stage].sets = calloc(total, sizeof(uint64_t))) == NULL)
+        s->sets = calloc(words * ranks, sizeof *s->sets);
+        s->filled = calloc(ranks, sizeof *s->filled);
+        if (s->sets == NULL || s->filled == NULL)
             return -WM_ENOMEM;
-        for (int r = 0; r < layout->ranks; r++) {
-            uint64_t *set = stage_set(layout, stage, r);
-
-            if (before == NULL)
-                set[r / 64] |= UINT64_C(1) << (r % 64);
-            for (int i = before != NULL && before->group[r] >= 0 ? before->first[before->group[r]] : 0;
-                 before != NULL && before->group[r] >= 0 && i < before->first[before->group[r] + 1]; i++)
-                for (size_t w = 0; w < words; w++)
-                    set[w] |= stage_set(layout, stage - 1, before->members[i])[w];
-        }
+        for (int r = 0; r < layout->ranks; r++)
+            if (stage > 0) {
+                gather_set(layout, stage, r);
+            } else {
+                stage_set(layout, stage, r)[r / 64] = UINT64_C(1) << (r % 64);
+                s->filled[r] = (struct wm_set_words){r / 64, r / 64 + 1};
+            }
     }
     return 0;
 }
@@ -463,6 +481,7 @@ void wm_layout_free(struct wm_layout *layout)
         free(s->leader);
         free(s->live);
         free(s->sets);
+        free(s->filled);
     }
     wm_order_free(layout->order);
     free(layout->node);

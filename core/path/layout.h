@@ -13,6 +13,11 @@
 #include "core/path/order.h"
 #include "core/path/path.h"
 
+/* Of a set: first … end-1. */
+struct wm_set_words {
+    int first, end;
+};
+
 struct wm_stage_layout {
     int number; /* of the stage */
     int group_count;
@@ -23,6 +28,7 @@ struct wm_stage_layout {
     int *leader;    /* leader[g]: index, within the group, of the member that goes on, has, or receives the data */
     bool *live;     /* live[g]: data of a scatter comes here, that of a gather is wanted, a scan has ranks before it */
     uint64_t *sets; /* sets[rank * set_words …]: whose contributions a rank holds on entering; NULL if nobody asked */
+    struct wm_set_words *filled; /* filled[rank]: the words of its set that are not 0 lie among these */
 };
 
 struct wm_layout {

@@ -130,10 +130,15 @@ uint64_t *wm_planner_set_new(struct wm_planner *p)
     return p->call->commutative ? NULL : wm_planner_allocate(p, sizeof(uint64_t) * (size_t)p->layout->set_words);
 }
 
-void wm_planner_set_unite(const struct wm_planner *p, uint64_t *set, const uint64_t *other)
+void wm_planner_set_add(const struct wm_planner *p, uint64_t *set, const struct wm_group *group, int low, int high)
 {
-    for (int w = 0; set != NULL && w < p->layout->set_words; w++)
-        set[w] |= other[w];
+    for (int i = low; set != NULL && i < high; i++) {
+        const struct wm_set_words *filled = &group->stage->filled[group->members[i]];
+        const uint64_t *other = wm_planner_set(p, group, i);
+
+        for (int w = filled->first; w < filled->end; w++)
+            set[w] |= other[w];
+    }
 }
 
 void wm_planner_next(struct wm_planner *p)

@@ -154,7 +154,9 @@ struct wm_group wm_planner_group(struct wm_planner *planner, const struct wm_wra
 const uint64_t *wm_planner_set(const struct wm_planner *planner, const struct wm_group *group, int member);
 /* An empty set of ranks, living as long as the planner; NULL when the operator commutes. */
 uint64_t *wm_planner_set_new(struct wm_planner *planner);
-void wm_planner_set_unite(const struct wm_planner *planner, uint64_t *set, const uint64_t *other);
+/* Put what members low … high - 1 hold into the set, which may be NULL. */
+void wm_planner_set_add(const struct wm_planner *planner, uint64_t *set, const struct wm_group *group, int low,
+                        int high);
 
 /* The first stage where this rank and `peer`, or those who lead them there, are of one group. */
 int wm_planner_meeting(const struct wm_planner *planner, int peer);
