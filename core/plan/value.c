@@ -1,6 +1,7 @@
 /* Values: runs of contributions, sent, received and combined in rank order. */
 #include "core/plan/value.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include "core/error.h"
 #include "core/plan/planner_state.h"
@@ -82,15 +83,21 @@ static int receive_runs(struct wm_planner *p, struct wm_value *value, size_t cou
     return step;
 }
 
+static int compare_runs(const void *left, const void *right)
+{
+    const struct wm_run *a = left, *b = right;
+
+    return (a->low > b->low) - (a->low < b->low);
+}
+
 static void sort_runs(struct wm_value *value)
 {
-    for (int i = 1; i < value->run_count; i++)
-        for (int j = i; j > 0 && value->runs[j].low < value->runs[j - 1].low; j--) {
-            struct wm_run swap = value->runs[j];
+    bool sorted = true;
 
-            value->runs[j] = value->runs[j - 1];
-            value->runs[j - 1] = swap;
-        }
+    for (int i = 1; i < value->run_count && sorted; i++)
+        sorted = value->runs[i - 1].low < value->runs[i].low;
+    if (!sorted)
+        qsort(value->runs, (size_t)value->run_count, sizeof *value->runs, compare_runs);
 }
 
 /* Combine neighbours, left to right; the result stands in the right one, which must not be the user's. */

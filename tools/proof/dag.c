@@ -253,16 +253,17 @@ static bool add_access(struct checking *c, int s, struct wm_ref ref, size_t coun
     int temporary = ref.buffer - WM_BUFFER_TEMPORARY;
     char name[WM_DAG_NAME_CHARS];
 
-    wm_dag_buffer_name(ref.buffer, name);
     if (ref.buffer < 0 || temporary >= c->plan->temporary_count)
         return fail(c, "step %d: %s names buffer %d, which does not exist", s, step_name(c, s), ref.buffer);
     if (temporary >= 0 && (high < low || high > c->plan->temporary_units[temporary]))
-        return fail(c, "step %d: %s of %zu units at %zu leaves %s, which has %zu", s, step_name(c, s), count, low, name,
-                    c->plan->temporary_units[temporary]);
+        return fail(c, "step %d: %s of %zu units at %zu leaves %s, which has %zu", s, step_name(c, s), count, low,
+                    wm_dag_buffer_name(ref.buffer, name), c->plan->temporary_units[temporary]);
     if (temporary < 0 && (high < low || !within(&c->rules->touched[ref.buffer], low, high)))
-        return fail(c, "step %d: %s of %zu units at %zu leaves the blocks of %s", s, step_name(c, s), count, low, name);
+        return fail(c, "step %d: %s of %zu units at %zu leaves the blocks of %s", s, step_name(c, s), count, low,
+                    wm_dag_buffer_name(ref.buffer, name));
     if (writes && temporary < 0 && (ref.buffer == WM_BUFFER_SEND || !within(&c->rules->written, low, high)))
-        return fail(c, "step %d: %s writes to units of %s that are not to be changed", s, step_name(c, s), name);
+        return fail(c, "step %d: %s writes to units of %s that are not to be changed", s, step_name(c, s),
+                    wm_dag_buffer_name(ref.buffer, name));
     if (writes || (c->races && ref.buffer != WM_BUFFER_SEND)) /* which nobody writes */
         *next_access(c) =
             (struct access){s, ref.buffer, low, high, writes, writes && c->plan->steps[s].kind == WM_STEP_REDUCE};
