@@ -205,7 +205,7 @@ static void arrange_even(struct wm_planner *p, struct wm_copying *copying, struc
         if (row > 1)
             distance = order->rank_at[place + 1] - rank;
         wm_copying_add_blocks(p, copying, (struct wm_ref){from.buffer, (size_t)rank * each},
-                              (struct wm_stride){each, (size_t)distance * each},
+                              (struct wm_stride){each, (size_t)distance * each, 0},
                               (struct wm_ref){to.buffer, to.offset + (size_t)place * each}, (size_t)row);
     }
 }
