@@ -50,7 +50,7 @@ void wm_p2p_process_free(struct wm_p2p_process *process, bool all_received);
 /* Requests of a process that count until they are complete. When none is left, a process that waits for that wakes. */
 struct wm_p2p_tally {
     int pending;
-    int peer, tag; /* of the last complete one that counted in it: its sender's endpoint, and its tag */
+    int peer, tag; /* of the last complete one that counted in it: the other endpoint, -1: none; and its tag */
 };
 /* From now on the sends and the receives that the process starts count in these. NULL: no longer. */
 void wm_p2p_count_started(struct wm_p2p_process *process, struct wm_p2p_tally *sends, struct wm_p2p_tally *receives);

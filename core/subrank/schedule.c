@@ -181,13 +181,13 @@ void wm_subrank_go_first(void)
         wm_worker->running->goes_first = true;
 }
 
-void wm_subrank_let_ready_go(void)
+void wm_subrank_yield_in_turn(void)
 {
     struct wm_worker *w = wm_worker;
     struct wm_subrank *self = w != NULL ? w->running : NULL;
     int kept_errno;
 
-    if (w == NULL || !self->goes_first) {
+    if (w == NULL || !wm_worker_overtakes(w, self)) {
         wm_subrank_yield();
         return;
     }

@@ -65,10 +65,11 @@ bool wm_schedule_is_at_rest(void);
 void wm_subrank_yield(void);
 /* As wm_subrank_yield, called by a subrank that has found nothing to do, and looks again when it returns. */
 void wm_subrank_rest(void);
-/* From now on, when the subrank that runs becomes ready, it runs before those that do not go first. */
+/* From now on the subrank that runs goes first: when it becomes ready, it runs before those that do not. Of each 64
+ * times it does not, so that all run; and of more than 16 that are ready. */
 void wm_subrank_go_first(void);
-/* Holds: as wm_subrank_yield; who goes first lets those run that do so, too. */
-void wm_subrank_let_ready_go(void);
+/* Holds: as wm_subrank_yield, but a subrank that goes first lets only those run that do so, too. */
+void wm_subrank_yield_in_turn(void);
 /* Holds: wait until wm_subrank_wake has been called for this subrank since the last sleep returned. */
 void wm_subrank_sleep(void);
 /* Holds: make a subrank of any worker ready that sleeps, or let its next sleep return at once. Called by a subrank or

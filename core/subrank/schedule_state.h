@@ -7,8 +7,9 @@
 #include "core/subrank/schedule.h"
 #include "core/subrank/turnstile.h"
 
-/* More of them than this are ready: the next one comes last. */
-enum { WM_GO_FIRST_MOST = 16 };
+/* So many that go first run one behind the other before those that do not; each so-manieth comes last, so that all run.
+ */
+enum { WM_GO_FIRST_MOST = 16, WM_OVERTAKES_MOST = 64 };
 
 enum wm_subrank_state { WM_SUBRANK_READY, WM_SUBRANK_ASLEEP, WM_SUBRANK_ENDED };
 
@@ -37,6 +38,7 @@ struct wm_worker {
     int pauses;                         /* since one went on */
     bool at_rest;                       /* none of its subranks runs, and it looks or waits */
     unsigned let_go_count;              /* while others waited */
+    unsigned overtakes;                 /* of subranks that go first */
     unsigned long calls, calls_at_rest; /* of MPI, by its subranks; when nobody went on last */
     struct wm_schedule *schedule;
     struct wm_coroutine home;
@@ -83,13 +85,17 @@ static inline void wm_worker_yield(struct wm_worker *w)
     wm_worker_turn(w, w->running);
 }
 
-/* Behind whom it runs: the last one, or, of who goes first, the last of those that are next. */
-static inline struct wm_subrank *wm_worker_place(const struct wm_worker *w, const struct wm_subrank *s)
+/* True: a subrank that goes first does so now. */
+static inline bool wm_worker_overtakes(struct wm_worker *w, const struct wm_subrank *s)
+{
+    return s->goes_first && ++w->overtakes % WM_OVERTAKES_MOST != 0;
+}
+
+/* Of the subranks that go first and are next in the ring, the last one; if there is none, the one that runs. */
+static inline struct wm_subrank *wm_worker_last_first(const struct wm_worker *w)
 {
     struct wm_subrank *place = w->ring;
 
-    if (!s->goes_first)
-        return w->last;
     for (int looked = 0; place->next != w->ring && place->next->goes_first; looked++) {
         if (looked == WM_GO_FIRST_MOST)
             return w->last;
@@ -98,11 +104,12 @@ static inline struct wm_subrank *wm_worker_place(const struct wm_worker *w, cons
     return place;
 }
 
-/* It is ready, behind all others of its worker, or behind those of them that go first. */
+/* It is ready: behind all others of its worker, or, if it goes first, behind those of them that do so, too. */
 static inline void wm_worker_link(struct wm_subrank *s)
 {
     struct wm_worker *w = s->worker;
     struct wm_subrank *place;
+    bool overtakes, leads;
 
     s->state = WM_SUBRANK_READY;
     w->ready_count++;
@@ -110,10 +117,14 @@ static inline void wm_worker_link(struct wm_subrank *s)
         w->ring = w->last = s->next = s;
         return;
     }
-    place = wm_worker_place(w, s);
+    overtakes = wm_worker_overtakes(w, s);
+    leads = overtakes && w->ring != w->running && !w->ring->goes_first;
+    place = overtakes && !leads ? wm_worker_last_first(w) : w->last;
     s->next = place->next;
     place->next = s;
-    if (place == w->last)
+    if (leads)
+        w->ring = s;
+    else if (place == w->last)
         w->last = s;
 }
 

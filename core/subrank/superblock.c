@@ -101,7 +101,7 @@ static void wait_for(struct wm_rank *rank, struct wm_superblock *s, const struct
     wm_world.waiting_count++;
     wm_p2p_await(rank->process, tally);
     wm_world.waiting_count--;
-    if (tally->peer / wm_world.each != wm_world.process)
+    if (tally->peer >= 0 && tally->peer / wm_world.each != wm_world.process)
         wm_subrank_go_first();
     if (rank->idle_ns > 0)
         note_idle(rank, s);
@@ -111,7 +111,7 @@ static void wait_for(struct wm_rank *rank, struct wm_superblock *s, const struct
 static void let_others_go(struct wm_rank *rank, struct wm_superblock *s)
 {
     wm_rank_record_region(rank, s, WM_TRACE_REGION_WAIT, NULL);
-    wm_subrank_let_ready_go();
+    wm_subrank_yield_in_turn();
 }
 
 static void progress(struct wm_rank *rank)

@@ -92,14 +92,51 @@ static void go_first_or_not(void *with, int number)
     for (int i = 1; number == 0 && i < 5; i++)
         wm_subrank_wake(i);
     say(number == 0 ? "wakes" : "up");
-    wm_subrank_let_ready_go();
+    wm_subrank_yield_in_turn();
     say("end");
+}
+
+static bool wake_all(void *with)
+{
+    (void)with;
+    for (int i = 0; i < 3 && rest_count == 0; i++)
+        wm_subrank_wake(i);
+    return rest_count++ == 0;
+}
+
+static void sleep_first_or_not(void *with, int number)
+{
+    (void)with;
+    if (number == 2)
+        wm_subrank_go_first();
+    wm_subrank_sleep();
+    say("up");
+}
+
+/* 0 goes first, and lets others that do so go, until one that does not has run. */
+static void outrun(void *with, int number)
+{
+    (void)with;
+    if (number == 0)
+        wm_subrank_go_first();
+    for (int turns = 0; number == 0 && left > 0 && turns < 1000; turns++)
+        wm_subrank_yield_in_turn();
+    if (number == 0 && left > 0)
+        say("alone");
+    left = 0;
 }
 
 static void who_goes_first_runs_before_those_that_do_not(void)
 {
     expect(&(struct wm_schedule_parts){.count = 5, .run = go_first_or_not},
            "wakes0 up3 up4 end3 end4 up1 up2 end0 end1 end2 ");
+    expect(&(struct wm_schedule_parts){.count = 3, .run = sleep_first_or_not, .rest = wake_all}, "up2 up0 up1 ");
+}
+
+static void who_goes_first_lets_all_run_in_the_end(void)
+{
+    left = 1;
+    expect(&(struct wm_schedule_parts){.count = 2, .run = outrun}, "");
 }
 
 static bool wake_one(void *with)
@@ -477,6 +514,7 @@ static const struct check_case cases[] = {
     CASE(those_that_yield_run_in_turn),
     CASE(who_is_woken_comes_behind_those_that_are_ready),
     CASE(who_goes_first_runs_before_those_that_do_not),
+    CASE(who_goes_first_lets_all_run_in_the_end),
     CASE(when_all_sleep_rest_is_called_until_one_is_woken),
     CASE(when_all_that_are_ready_rest_it_is_called_once_a_round),
     CASE(errno_is_a_subranks_own),
