@@ -276,6 +276,14 @@ static bool is_operation(const char *word, struct job *job)
     return false;
 }
 
+static _Noreturn void refuse(const char *word)
+{
+    fprintf(stderr, "wan_calls: '%s' is neither a size of 8 to %d bytes nor an operation that is timed here\n", word,
+            BYTES_MAX);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+    abort();
+}
+
 static struct job read_words(char **words)
 {
     struct job job = {.sizes = {8, 64 << 10, BYTES_MAX}};
@@ -288,8 +296,10 @@ static struct job read_words(char **words)
             job.doors = true;
         else if (bytes >= (int)sizeof *in && bytes <= BYTES_MAX && job.size_count < SIZES_MAX)
             job.sizes[job.size_count++] = bytes;
+        else if (is_operation(*words, &job))
+            some = true;
         else
-            some |= is_operation(*words, &job);
+            refuse(*words);
     }
     for (int o = 0; o < OPERATIONS && !some; o++)
         job.wanted[o] = true;

@@ -1,6 +1,6 @@
 ;; fast: shared memory within a node; between nodes one leader of each for small messages, all cores for large ones;
-;; between clusters of nodes, which Waymark finds out at the start, each message once, in shares of some KiB side by
-;; side: a long line is slow to begin with on each connection.
+;; between clusters of nodes, which Waymark finds out at the start, data once, in shares side by side where it is large:
+;; each connection over a long line is slow to begin with.
 ;; Use it on any machine: `waymark run` does where no map is named. What a node's ranks do in shared memory is one
 ;; step; nonblocking calls, and those whose ranks bring different amounts, go over the same memory message by message.
 (path-map
