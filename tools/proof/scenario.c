@@ -56,14 +56,28 @@ static size_t rank_count(const struct wm_cast *c, int rank)
     return some_count(c, c->scenario.period > 0 ? rank % c->scenario.period : rank, -1);
 }
 
-/* In place, what comes has the size of what goes. Those of a rank for the ranks of a period are as many units as any
- * other's. */
+/* A permutation of the ranks of a period: 0, 2, 4, … of the first half, 1, 3, 5, … of the second. */
+static int deal(int rank, int period)
+{
+    return 2 * rank < period ? 2 * rank : (2 * rank - period) | 1;
+}
+
+/* Where sizes repeat, every rank sends as many units to the ranks of a period as any other, and receives as many. In
+ * periods of more than 3 ranks most sizes to a rank and from it differ, and so do those of a round of a pairwise
+ * exchange: a plan that takes one for the other is refuted. In place, what comes has the size of what goes. */
+static size_t repeating_count(const struct wm_cast *c, int origin, int destination)
+{
+    int period = c->scenario.period, column = destination % period;
+
+    return rank_count(c, (origin + (c->scenario.in_place ? column : deal(column, period))) % period);
+}
+
 static size_t pair_count(const struct wm_cast *c, int origin, int destination)
 {
     bool swap = c->scenario.in_place && origin > destination;
 
     if (c->scenario.period > 0)
-        return rank_count(c, (origin + destination) % c->scenario.period);
+        return repeating_count(c, origin, destination);
     return some_count(c, swap ? destination : origin, swap ? origin : destination);
 }
 

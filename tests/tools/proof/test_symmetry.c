@@ -251,7 +251,46 @@ static void symmetry__finds_the_faults_that_the_full_proof_finds(void)
     CU_ASSERT(refuted > count / 10);
 }
 
+/* A fault: a block that is sent has the size of one that is received, from the same rank, or in the same round of a
+ * pairwise exchange. */
+static bool from_the_same;
+
+static void take_received_sizes(struct wm_plan *plan, int rank)
+{
+    for (int s = 0; s < plan->step_count; s++)
+        for (int r = 0; r < plan->step_count && plan->steps[s].kind == WM_STEP_SEND; r++) {
+            int peer = plan->steps[s].peer, source = from_the_same ? peer : (2 * rank - peer + ranks) % ranks;
+
+            if (plan->steps[r].kind == WM_STEP_RECV && plan->steps[r].peer == source)
+                plan->steps[s].count = plan->steps[r].count;
+        }
+}
+
+static void symmetry__tells_sizes_sent_from_sizes_received(void)
+{
+    struct wm_scenario s = {
+        .operation = WM_ALLTOALLV, .each = 40, .unit_bytes = 8, .commutative = true, .uneven = true};
+    struct draw d = {.scenario = s};
+    struct wm_error error = {0};
+
+    ranks = 32;
+    CU_ASSERT_FATAL(fixture_grid(&d.grid, "node=4,core=8"));
+    for (int i = 0; i < SYMMETRIC_PATHS; i++) {
+        if (symmetric_paths[i].operation != WM_ALLTOALLV)
+            continue;
+        d.parsed = fixture_path(symmetric_paths[i].wrappers, WM_ALLTOALLV, &d.grid, &error);
+        CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL).outcome == WM_PROVEN);
+        for (int same = 0; same < 2; same++) {
+            from_the_same = same == 1;
+            CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, take_received_sizes).outcome == WM_REFUTED);
+        }
+        wm_path_free(d.parsed);
+    }
+    wm_grid_release(&d.grid);
+}
+
 static const struct check_case cases[] = {
+    CASE(symmetry__tells_sizes_sent_from_sizes_received),
     CASE(symmetry__says_what_the_full_proof_says),
     CASE(symmetry__finds_the_faults_that_the_full_proof_finds),
 };
