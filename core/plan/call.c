@@ -115,7 +115,8 @@ static int copy_pairs(const struct wm_pair_sizes **to, const struct wm_pair_size
     copy->count = from->count;
     copy->each = from->each;
     copy->sizes = (struct wm_pair_size *)(copy + 1);
-    memcpy(copy->sizes, from->sizes, sizeof *copy->sizes * from->count);
+    if (from->count > 0)
+        memcpy(copy->sizes, from->sizes, sizeof *copy->sizes * from->count);
     *to = copy;
     return 0;
 }

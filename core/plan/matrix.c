@@ -29,7 +29,7 @@ static size_t passing_units(struct wm_planner *p, int origin, int destination)
         wm_planner_fail(p, "blocks between other ranks pass through here, and their sizes are not known");
         return 0;
     }
-    found = bsearch(&key, pairs->sizes, pairs->count, sizeof key, compare_pairs);
+    found = pairs->count == 0 ? NULL : bsearch(&key, pairs->sizes, pairs->count, sizeof key, compare_pairs);
     return found != NULL ? found->count : pairs->each;
 }
 
