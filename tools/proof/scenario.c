@@ -39,7 +39,7 @@ size_t wm_scenario_sum(const struct wm_scenario *s)
     size_t sum = 0;
 
     for (int i = 0; i < s->period; i++)
-        sum += uneven_count(s, i, -1);
+        sum += s->uneven ? uneven_count(s, i, -1) : s->each;
     return sum;
 }
 

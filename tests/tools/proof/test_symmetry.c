@@ -137,7 +137,7 @@ static void draw_call(struct draw *d)
                                        .unit_bytes = 8,
                                        .commutative = true};
     d->scenario.uneven = wm_operation_takes_vectors(d->scenario.operation) && pick(3) > 0;
-    d->scenario.scattered = d->scenario.uneven && pick(4) > 0;
+    d->scenario.scattered = wm_operation_takes_vectors(d->scenario.operation) && pick(4) > 0;
     d->scenario.in_place = pick(4) == 0;
     d->scenario.traced = pick(4) == 0;
     CU_ASSERT_FATAL(fixture_grid(&d->grid, d->machine));
@@ -209,7 +209,7 @@ static void symmetry__says_what_the_full_proof_says(void)
         symmetric = prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL);
         if (symmetric.outcome != WM_TOO_LARGE) {
             full = prove_again(&d, &symmetric, NULL);
-            if (full.outcome != symmetric.outcome || (full.outcome == WM_PROVEN && !same_figures(&full, &symmetric)))
+            if (full.outcome != WM_PROVEN || symmetric.outcome != WM_PROVEN || !same_figures(&full, &symmetric))
                 tell(&d, "as planned", &full, &symmetric);
             proven[d.path][d.scenario.in_place] += symmetric.outcome == WM_PROVEN;
             repeating += symmetric.period > 0;
