@@ -288,10 +288,10 @@ static bool add_source(struct checking *c, int s)
     struct wm_stride stride = wm_plan_stride(c->plan, step);
     struct wm_ref at = step->source;
 
-    if (stride.block < step->count && (stride.block == 0 || step->count % stride.block != 0 ||
-                                       stride.distance <= stride.block || stride.first >= step->count / stride.block))
-        return fail(c, "step %d: %s of %zu units in blocks of %zu, %zu apart", s, step_name(c, s), step->count,
-                    stride.block, stride.distance);
+    if (stride.block != step->count && (stride.block == 0 || step->count % stride.block != 0 ||
+                                        stride.distance <= stride.block || stride.first >= step->count / stride.block))
+        return fail(c, "step %d: %s of %zu units in blocks of %zu, %zu apart, beginning with block %zu", s,
+                    step_name(c, s), step->count, stride.block, stride.distance, stride.first);
     if (!c->exact && lies_within(c, at, wm_plan_extent(c->plan, step)))
         return add_access(c, s, at, wm_plan_extent(c->plan, step), false);
     for (size_t done = 0; done < step->count; done += stride.block, at.offset += stride.distance)

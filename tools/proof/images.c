@@ -95,6 +95,8 @@ static bool blocks_go(const struct wm_imaging *c, const struct wm_step *a, const
     struct wm_stride stride = wm_plan_stride(c->from, a), other = wm_plan_stride(c->to, b);
     struct wm_ref to = a->target;
 
+    if (other.first >= b->count / other.block)
+        return false;
     for (size_t done = 0; done < a->count; done += stride.block) {
         struct wm_ref from = {a->source.buffer, a->source.offset + wm_stride_at(stride, a->count, done)};
         size_t source, target;

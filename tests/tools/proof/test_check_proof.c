@@ -180,6 +180,35 @@ static void swap_targets(struct wm_plan *plan, int rank)
     }
 }
 
+/* Blocks at even distances: the first one to be copied does not exist, or one is more than all. */
+
+static void begin_behind(struct wm_plan *plan, int rank)
+{
+    for (int s = 0; rank == 0 && s < plan->step_count; s++)
+        if (plan->steps[s].kind == WM_STEP_COPY && plan->steps[s].message != 0)
+            plan->strides[plan->steps[s].message - 1].first += 720720;
+}
+
+static void widen(struct wm_plan *plan, int rank)
+{
+    for (int i = 0; rank == 0 && i < plan->stride_count; i++)
+        plan->strides[i].block += 100;
+}
+
+static void proof__refutes_blocks_that_do_not_exist(void)
+{
+    static const char bruck[] =
+        "[{'wrapper':'alltoall','arguments':[{'axis':'all'}],'keywords':{'shape':{'symbol':'bruck'}}}]";
+    struct wm_scenario scenario = {.operation = WM_ALLTOALL, .each = 2, .unit_bytes = 1, .commutative = true};
+    struct wm_proof beyond = prove_spoiled(begin_behind, &scenario, "core=8", bruck),
+                    wide = prove_spoiled(widen, &scenario, "core=8", bruck);
+
+    CU_ASSERT_EQUAL(beyond.outcome, WM_REFUTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(beyond.error.text, "beginning with block 7207"));
+    CU_ASSERT_EQUAL(wide.outcome, WM_REFUTED);
+    CU_ASSERT_PTR_NOT_NULL(strstr(wide.error.text, "units in blocks of 102, "));
+}
+
 static void proof__refutes_a_block_in_the_place_of_another(void)
 {
     struct wm_scenario scenario = {.operation = WM_GATHER, .each = 2, .unit_bytes = 1, .commutative = true};
@@ -284,6 +313,7 @@ static const struct check_case cases[] = {
     CASE(proof__refutes_a_deadlock_and_says_who_waits_for_whom),
     CASE(proof__refutes_a_message_without_its_other_end),
     CASE(proof__refutes_a_block_in_the_place_of_another),
+    CASE(proof__refutes_blocks_that_do_not_exist),
     CASE(proof__tells_what_a_path_costs),
     CASE(proof__says_beforehand_what_is_too_large),
     CASE(symbols__are_the_ranks_that_they_stand_for),
