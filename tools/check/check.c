@@ -74,8 +74,8 @@ static const char *const description[] = {
     "path cuts into even shares. What has no symmetry (a root, a scan, an operator that does not commute) and too many "
     "steps is said to be too large.",
     "Sizes of uneven blocks are drawn rank by rank, and so is where they stand. Where that is too large, or calls are "
-    "proven by symmetry, sizes repeat after the ranks of a node, or some more; where all ranks are carried out then, "
-    "many blocks stand together. That is said, too.",
+    "proven by symmetry, sizes repeat after the ranks of a node, or some more, and nothing is proven of others; where "
+    "all ranks are carried out then, many blocks stand together. That is said, too.",
     "A conveyor's routes are proven instead of plans: both ends of every link name each other; an item for any rank "
     "comes there, and is taken for its source's; all items of a pair go one way, so that they stay in order; and no "
     "buffers wait for each other in a circle, which is looked for. That is done for all pairs of up to 2048 ranks; of "

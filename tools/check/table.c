@@ -157,8 +157,8 @@ static void print_period(const struct wm_terminal *terminal, const struct wm_che
     char text[TEXT_BYTES + WM_CHECK_MACHINE_CHARS];
 
     snprintf(text, sizeof text,
-             "%s, rule at line %d: in %zu of %zu calls, on %s, the sizes of uneven blocks repeat after %s; with any "
-             "sizes the call is too large to be carried out",
+             "%s, rule at line %d: in %zu of %zu calls, on %s, the sizes of uneven blocks repeat after %s; other "
+             "sizes are not proven",
              wm_operation_name(row->operation), row->rule_line, row->repeating, row->calls, row->repeating_machine,
              wm_number_text((uint64_t)row->period, "rank").text);
     fputc('\n', terminal->file);

@@ -453,9 +453,9 @@ static enum wm_proof_outcome attempt_symmetry(const struct task *t, struct wm_pr
 
     *proof = (struct wm_proof){.outcome = WM_TOO_LARGE};
     wm_error_set(&proof->error, -WM_ENOMEM, "the call has no symmetry");
-    if (wm_operation_data(t->scenario.operation) == WM_DATA_PAIRS &&
+    if (wm_operation_data(t->scenario.operation) == WM_DATA_PAIRS && t->scenario.uneven &&
         wm_operation_takes_vectors(t->scenario.operation) && !wm_cast_goes_straight(t->path))
-        return proof->outcome; /* of blocks that hop, all pairs would have to be looked at */
+        return proof->outcome; /* of uneven blocks that hop, all pairs would have to be listed */
     for (int way = 0; way < 4 && proof->outcome == WM_TOO_LARGE; way++)
         if (way < 2 || together > 1)
             attempt_group(t, proof, way % 2 == 1, way < 2 ? 1 : together);

@@ -34,6 +34,8 @@ static const struct {
     {WM_ALLTOALL, "[" STAGE("gather", "core") "," STAGE("alltoall", "node") "]"},
     {WM_ALLTOALLV, "[" SHAPED("alltoall", "all", "pairwise") "]"},
     {WM_ALLTOALLV, "[" SHAPED("alltoall", "all", "flat") "]"},
+    {WM_ALLTOALLV, "[" SHAPED("alltoall", "all", "bruck") "]"},
+    {WM_ALLTOALLV, "[" STAGE("alltoall", "core") "," STAGE("alltoall", "node") "]"},
     {WM_ALLGATHERV, "[" SHAPED("allgather", "all", "ring") "]"},
     {WM_ALLGATHERV, "[" STAGE("gather", "core") "," SHAPED("allgather", "node", "ring") "]"},
     {WM_REDUCE_SCATTER, "[" SHAPED("reduce-scatter", "all", "ring") "]"},
