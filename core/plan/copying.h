@@ -16,7 +16,7 @@ struct wm_copying {
 /* Copy a range, now or later: until wm_copying_end nothing else may touch it, or its target. */
 void wm_copying_add(struct wm_planner *planner, struct wm_copying *copying, struct wm_ref from, struct wm_ref to,
                     size_t units);
-/* The same of `blocks` ranges, each as far from the one before as the stride says. */
+/* The same of `blocks` ranges, the first at `from`. Of the stride, block and distance alone are looked at. */
 void wm_copying_add_blocks(struct wm_planner *planner, struct wm_copying *copying, struct wm_ref from,
                            struct wm_stride stride, struct wm_ref to, size_t blocks);
 /* Copy what is left. */

@@ -270,21 +270,23 @@ static size_t ranges_units(const struct wm_planner *p)
     return units;
 }
 
-/* Ranges that are blocks at even distances, `turn` of them from some block up to the last one, the rest from the first
- * one up to it; of other ranges, how many have been looked at, and `turn` is 0. */
-struct round {
-    int count, turn;
+/* The first `count` ranges of a list, which are blocks of one size at even distances: the first `low` of them stand
+ * behind all others, of which range[low] stands lowest. `low` is 0 where the ranges are not such blocks; then `count`
+ * of them need not be looked at again. */
+struct rotation {
+    int count, low;
     size_t distance;
 };
 
-static struct round find_round(const struct wm_range *range, int count)
+static struct rotation find_rotation(const struct wm_range *range, int count)
 {
-    struct round r = {.count = 1};
+    struct rotation r = {.count = 1};
+    int lower;
 
     if (count < 3)
         return r;
-    r.distance = range[range[1].at.offset > range->at.offset ? 1 : 2].at.offset -
-                 range[range[1].at.offset > range->at.offset ? 0 : 1].at.offset;
+    lower = range[1].at.offset > range[0].at.offset ? 0 : 1;
+    r.distance = range[lower + 1].at.offset - range[lower].at.offset;
     for (; r.count < count; r.count++) {
         const struct wm_range *next = &range[r.count];
 
@@ -292,12 +294,12 @@ static struct round find_round(const struct wm_range *range, int count)
             break;
         if (next->at.offset == next[-1].at.offset + r.distance)
             continue;
-        if (r.turn > 0 || next->at.offset > range->at.offset)
+        if (r.low > 0 || next->at.offset > range->at.offset)
             break;
-        r.turn = r.count;
+        r.low = r.count;
     }
     if (r.distance <= range->units || range[r.count - 1].at.offset + r.distance != range->at.offset)
-        r.turn = 0;
+        r.low = 0;
     return r;
 }
 
@@ -310,19 +312,19 @@ static struct wm_ref pack_ranges(struct wm_planner *p)
 
     for (int i = 0, looked = 0; i < p->range_count; i++) {
         const struct wm_range *range = &p->ranges[i];
-        struct round r = {.turn = 0};
+        struct rotation r = {.low = 0};
         size_t units = range->units;
 
         if (i >= looked) {
-            r = find_round(range, p->range_count - i);
+            r = find_rotation(range, p->range_count - i);
             looked = i + r.count;
         }
-        if (r.turn > 0) {
-            struct wm_stride stride = {units, r.distance, (size_t)(r.count - r.turn)};
+        if (r.low > 0) {
+            struct wm_stride stride = {units, r.distance, (size_t)(r.count - r.low)};
 
             units *= (size_t)r.count;
             wm_copying_end(p, &copying);
-            wm_planner_copy_blocks(p, range[r.turn].at, stride, next, units);
+            wm_planner_copy_blocks(p, range[r.low].at, stride, next, units);
             i = looked - 1;
         } else {
             wm_copying_add(p, &copying, range->at, next, units);

@@ -72,8 +72,8 @@ struct wm_step {
 };
 
 /* What a copy takes from blocks at even distances and puts one behind the other: `block` units each, and so many from
- * the beginning of one to that of the next, which is more. It begins with block number `first`; behind the last one
- * comes number 0. */
+ * the beginning of one to that of the next, which is more. Block 0 stands at the source; block `first` is copied
+ * first, and block 0 behind the last one. */
 struct wm_stride {
     size_t block, distance, first;
 };

@@ -223,7 +223,7 @@ int wm_planner_recv(struct wm_planner *planner, int peer, struct wm_ref target, 
 void wm_planner_reduce(struct wm_planner *planner, struct wm_ref source, struct wm_ref target, size_t count,
                        bool ordered);
 void wm_planner_copy(struct wm_planner *planner, struct wm_ref source, struct wm_ref target, size_t count);
-/* The same of blocks: `count` units of all of them, which begin at `source`. */
+/* The same of blocks: `count` units of all of them. Block 0 stands at `source`, whichever is copied first. */
 void wm_planner_copy_blocks(struct wm_planner *planner, struct wm_ref source, struct wm_stride stride,
                             struct wm_ref target, size_t count);
 /* What is asked for next waits for `step` too (-1: for none), whatever the two touch: rounds that shall not overlap,

@@ -64,13 +64,14 @@ static void copy_text(const struct wm_scene *s, const struct wm_plan *plan, cons
                  wm_bytes_text(wm_scene_bytes(s, stride.distance)).text);
     used = strlen(source);
     if (stride.block < step->count && stride.first > 0)
-        snprintf(source + used, source_bytes - used, " from block %zu round,", stride.first);
+        snprintf(source + used, source_bytes - used, " beginning with block %zu, block 0 behind the last,",
+                 stride.first);
 }
 
 static void step_text(const struct wm_scene *s, const struct wm_plan *plan, const struct wm_step *step, char *out,
                       size_t out_bytes)
 {
-    char source[192], target[96], size[48];
+    char source[256], target[96], size[48];
 
     ref_text(s, step->source, source, sizeof source);
     ref_text(s, step->target, target, sizeof target);

@@ -101,7 +101,7 @@ enum wm_space wm_machine_permutes(const struct wm_machine *m, int rank, struct w
     if (ref.buffer >= WM_BUFFER_TEMPORARY && space == WM_SPACE_FIXED)
         space = wm_symmetry_home(m->cast.scenario.operation);
     if (space == WM_SPACE_PLACES && m->symmetry->layout->order->identity)
-        space = WM_SPACE_BLOCKS; /* are the same */
+        space = WM_SPACE_BLOCKS; /* places are blocks then */
     return wm_symmetry_permutes(m->symmetry, space, ref.offset, count) ? space : WM_SPACE_FIXED;
 }
 

@@ -24,9 +24,10 @@ struct wm_scenario {
     bool scattered;    /* blocks in another order in the user's buffers, with gaps, where the operation lets them */
     uint64_t seed;     /* of both */
     int period;        /* sizes of uneven blocks repeat after so many ranks, which divide all; 0: they do not */
-    int together;      /* scattered blocks of so many ranks stand together, in order; 0: each by itself, or, where sizes
-                          repeat, those of a period in any order, alike at ranks that periods part, the last one first */
-    bool in_place;     /* at the ranks that may, where the operation lets them */
+    int together;  /* scattered blocks of so many ranks stand together, in order. 0: each by itself, in any order. 0,
+                      and sizes repeat: the last period's blocks stand first, the first's last; within a period the
+                      order is any, the same in each, and at ranks whose numbers differ by whole periods */
+    bool in_place; /* at the ranks that may, where the operation lets them */
     bool commutative;
     bool traced;
     bool unshared;                      /* the calls may have no shared steps, as nonblocking ones */
