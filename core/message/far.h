@@ -18,11 +18,12 @@ struct wm_passage {
     struct wm_envelope *e; /* NULL: it is a line and nothing else */
     struct wm_line_head head;
     struct wm_line_body body;
-    uint64_t word;   /* a body */
-    bool waits;      /* for an answer, when its line is written */
-    bool asks;       /* and that says how much may be sent without asking */
-    uint64_t record; /* the other process's */
-    char *data;      /* that streams, from here or to here */
+    uint64_t word;         /* a body */
+    struct wm_grant grant; /* another */
+    bool waits;            /* for an answer, when its line is written */
+    bool asks;             /* and that says how much may be sent without asking */
+    uint64_t record;       /* the other process's */
+    char *data;            /* that streams, from here or to here */
     size_t bytes, moved;
     char *memory;               /* of a body, or of data that is to be converted: to be freed */
     struct wm_envelope message; /* of a receive: what it takes */

@@ -74,9 +74,9 @@ static void grant(struct wm_protocol *p, struct wm_envelope *receive, const stru
     f->memory = data != receive->buffer ? data : NULL;
     f->bytes = bytes;
     f->waits = true;
-    f->word = (uint64_t)(uintptr_t)f;
+    f->grant = (struct wm_grant){(uint64_t)(uintptr_t)f, promise(p)};
     f->head = (struct wm_line_head){.kind = WM_LINE_GRANT, .record = message->record, .bytes = bytes};
-    f->body = (struct wm_line_body){.first = &f->word, .first_bytes = sizeof f->word};
+    f->body = (struct wm_line_body){.first = &f->grant, .first_bytes = sizeof f->grant};
     wm_passage_write(p->group->far, f);
 }
 

@@ -18,14 +18,18 @@ static void tell_name(struct wm_protocol *p, struct wm_wire_peer *peer)
     wm_far_say(p->group->far, peer, &head, &body);
 }
 
-/* Its data goes at once. In a line; between nodes, where an answer takes long, also in parts, of which there are never
- * more bytes than the receiver promises at once. */
+/* Its data goes at once. In a line; between nodes, where an answer takes long, also in parts, by a promise, or as long
+ * as what was sent without one since the last answer could be promised. */
 static bool goes_along(const struct wm_protocol *p, const struct wm_envelope *e, const struct wm_wire_peer *peer,
                        size_t eager_below)
 {
-    return !e->rendezvous && e->bytes < eager_below &&
-           (p->header_bytes + e->bytes <= WM_LINE_BODY_BYTES ||
-            (!peer->near && wm_protocol_copy_bytes(p, e->bytes) <= p->share_bytes));
+    const struct wm_room *room = &p->rooms[e->peer];
+    size_t copy_bytes = wm_protocol_copy_bytes(p, e->bytes);
+
+    if (e->rendezvous || e->bytes >= eager_below)
+        return false;
+    return p->header_bytes + e->bytes <= WM_LINE_BODY_BYTES ||
+           (!peer->near && (copy_bytes <= room->bytes || room->risked + copy_bytes <= p->share_bytes));
 }
 
 /* The message waits for an answer. */
@@ -62,7 +66,7 @@ static void begin(struct wm_protocol *p, struct wm_envelope *e, struct wm_wire_p
         announce(f);
     } else if (answered) {
         f->asks = !room->asked;
-        *room = (struct wm_room){0, true};
+        *room = (struct wm_room){0, true, room->risked + wm_protocol_copy_bytes(p, e->bytes)};
         send_with_record(f);
     }
     wm_passage_write(p->group->far, f);
@@ -121,21 +125,24 @@ static struct wm_passage *passage_of(const struct wm_wire_line *line)
     return (struct wm_passage *)(uintptr_t)line->head.record;
 }
 
-/* The receiver has answered one that asks. */
+/* The receiver has answered with a promise, which is one to a message that asks. */
 static void set_room(struct wm_passage *f, size_t bytes)
 {
+    struct wm_room *room = &f->p->rooms[f->e->peer];
+
     if (f->asks)
-        f->p->rooms[f->e->peer] = (struct wm_room){bytes, false};
+        *room = (struct wm_room){.bytes = bytes};
+    room->risked = bytes > 0 ? 0 : f->p->share_bytes;
 }
 
 void wm_far_granted(struct wm_far *far, const struct wm_wire_line *line)
 {
     struct wm_passage *f = passage_of(line);
-    uint64_t record;
+    struct wm_grant grant;
 
-    memcpy(&record, line->body, sizeof record);
-    set_room(f, 0);
-    wm_passage_stream(far, f, line->head.bytes, record);
+    memcpy(&grant, line->body, sizeof grant);
+    set_room(f, grant.promise);
+    wm_passage_stream(far, f, line->head.bytes, grant.record);
 }
 
 void wm_far_done(struct wm_far *far, const struct wm_wire_line *line)

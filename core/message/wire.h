@@ -21,7 +21,7 @@ enum wm_line_kind {
     WM_LINE_PART,  /* body: the first, or the next, data of the EAGER line to come, whose message has `bytes` */
     WM_LINE_EAGER, /* body: header and data, of which PARTs may have brought some; with a record an answer is wanted */
     WM_LINE_ANNOUNCE, /* body: header, and the address of the data; `bytes` of it wait with the sender */
-    WM_LINE_GRANT,    /* body: the receiver's record; send it `bytes` of the message `record` */
+    WM_LINE_GRANT,    /* body: a grant; send `bytes` of the message `record` */
     WM_LINE_DATA,     /* body: the next bytes for the receiver's record */
     WM_LINE_DONE,     /* the message `record` is received, or kept; so many bytes may be sent without asking */
     WM_LINE_REFUSE,   /* the message `record` ends with the error `number`; body: what the receiver knows */
@@ -37,6 +37,10 @@ struct wm_line_head {
     uint64_t bytes;
 };
 _Static_assert(sizeof(struct wm_line_head) == 32, "as the rings' lines have room for");
+
+struct wm_grant {
+    uint64_t record, promise; /* the receiver's; so many bytes may be sent without asking */
+};
 
 enum { WM_LINE_BODY_BYTES = WM_RING_EAGER_BYTES }; /* at most; of data, as much as there is room for */
 
@@ -83,8 +87,8 @@ struct wm_wire_peer {
     bool is_busy;                 /* there are some */
     struct wm_context **contexts; /* by the peer's numbers */
     uint32_t context_count;
-    char *parts;       /* of the message that comes next, with room for all its data; NULL: it has come in none … */
-    size_t part_bytes; /* … and so much of it so far */
+    char *parts;       /* data of the next message, with room for all of it; NULL where none came in parts */
+    size_t part_bytes; /* so much of it so far */
     bool is_delayed;   /* the message that comes next is due at a time */
     uint64_t due_ns;   /* of what came last of those */
 };

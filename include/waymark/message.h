@@ -130,8 +130,9 @@ struct wm_message_way {
 
 /* What an endpoint may send to another process without asking. */
 struct wm_room {
-    size_t bytes; /* of copies, as the receiver counts them */
-    bool asked;   /* for more */
+    size_t bytes;  /* of copies, as the receiver counts them */
+    bool asked;    /* for more */
+    size_t risked; /* sent without a promise since the last answer; where that promised nothing, all that could be */
 };
 
 /* A protocol in a group; what its endpoints have opened. */
@@ -174,7 +175,8 @@ struct wm_protocol {
 
 /* Limits of a group's endpoints; where they are 0, so many. */
 struct wm_message_limits {
-    size_t eager_bytes;       /* 4 KiB to peers of the node, 512 KiB to others, as far as they promise memory */
+    size_t eager_bytes; /* 4 KiB to peers of the node, 512 KiB to others, where their share of memory is as large, and
+                           the last answer promised some */
     size_t unexpected_bytes;  /* 64 MiB of copies, of each protocol at each endpoint: what is beyond stays with its
                                  sender */
     uint64_t receives;        /* 2^20, of each protocol at each endpoint */

@@ -461,6 +461,55 @@ static void check_at_once(const struct wm_place *places)
     free_all();
 }
 
+/* Rank 1 keeps three messages in parts, which is more than its limit, has no room for the fourth and the fifth, and is
+ * not sent the sixth; when it has taken all, it promises memory again. */
+static void send_to_full(struct envelope_envelope *sends, int count)
+{
+    for (int i = 0; i < count; i++) {
+        envelope_send(&by_envelope[0], &sends[i]);
+        CHECK(sends[i].message.complete == (i == 1 || i == 2));
+        if (i == 0)
+            envelope_wait(&by_envelope[0], &sends[i]);
+    }
+    CHECK(((struct wm_passage *)(uintptr_t)sends[4].message.record)->head.kind == WM_LINE_EAGER);
+    CHECK(((struct wm_passage *)(uintptr_t)sends[5].message.record)->head.kind == WM_LINE_ANNOUNCE);
+}
+
+static void check_full(const struct wm_place *places)
+{
+    enum { LARGE = 200000, FULL = 6, ROOM = 2 * LARGE + 10000 };
+    static char data[FULL + 1][LARGE];
+    static struct envelope_envelope all[FULL + 1];
+    struct wm_message_limits limits = {.unexpected_bytes = 2 * ROOM};
+
+    open_all(places, &limits);
+    for (int i = 0; i <= FULL; i++) {
+        memset(data[i], rank == 0 ? i : -1, LARGE);
+        all[i] =
+            (struct envelope_envelope){.header = {0, 0, i}, .message = {.buffer = data[i], .bytes = LARGE, .peer = 1}};
+    }
+    if (rank == 0)
+        send_to_full(all, FULL);
+    go_on(TURNS);
+    meet();
+    for (int i = 0; i < FULL; i++) {
+        if (rank == 1)
+            envelope_receive(&by_envelope[0], &all[i]);
+        envelope_wait(&by_envelope[0], &all[i]);
+        CHECK(all[i].message.error == WM_MESSAGE_DONE && data[i][0] == i && data[i][LARGE - 1] == i);
+    }
+    if (rank == 0)
+        envelope_send(&by_envelope[0], &all[FULL]);
+    else
+        envelope_receive(&by_envelope[0], &all[FULL]);
+    CHECK(rank == 1 || all[FULL].message.complete);
+    envelope_wait(&by_envelope[0], &all[FULL]);
+    CHECK(data[FULL][LARGE - 1] == FULL);
+    meet();
+    close_protocols();
+    free_all();
+}
+
 /* ---- what is refused ---- */
 
 static char told[600];
@@ -570,6 +619,8 @@ static void check_all(int letters)
     check_at_once(places);
     if (endpoints == 2)
         check_refusals(places);
+    if (endpoints == 2 && nodes == 2)
+        check_full(places);
     wm_node_stop();
     free(places);
 }
