@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "core/data/allocate.h"
+#include "core/error.h"
 #include "core/message/span.h"
 
+enum { PARCELS = 32 };
 /* Lines of a peer that are handled before the others are looked at; turns of waiting after which the time is. */
 enum { LINES_A_TURN = 16, TURNS_A_LOOK = 64 };
 
@@ -16,7 +18,8 @@ struct wm_endpoints *wm_endpoints_span(MPI_Comm comm, const struct wm_place *pla
     struct wm_far *far = wm_allocate_zeroed(sizeof *far, "messages");
     struct wm_endpoints *group;
 
-    if (wm_wire_open(&far->wire, comm, places, limits->mpi_near) < 0) {
+    if (wm_wire_open(&far->wire, comm, places, limits->mpi_near, limits->parcels != 0 ? limits->parcels : PARCELS) <
+        0) {
         free(far);
         return NULL;
     }
@@ -51,8 +54,12 @@ static void learn_name(struct wm_endpoints *group, struct wm_wire_peer *peer, co
 
 static void take_part(struct wm_wire_peer *peer, const struct wm_wire_line *line)
 {
-    if (peer->parts == NULL)
+    if (peer->parts == NULL) {
         peer->parts = wm_allocate(line->head.bytes, "a message");
+        peer->whole_bytes = line->head.bytes;
+    }
+    if (line->head.bytes != peer->whole_bytes || line->body_bytes > peer->whole_bytes - peer->part_bytes)
+        WM_BUG("parts are not one message's");
     memcpy(peer->parts + peer->part_bytes, line->body, line->body_bytes);
     peer->part_bytes += line->body_bytes;
 }
@@ -67,6 +74,9 @@ static bool take_rest(struct wm_endpoints *group, struct wm_wire_peer *peer, con
 {
     struct wm_wire_line whole = *line;
 
+    if (line->head.kind != WM_LINE_EAGER || line->head.bytes != peer->whole_bytes ||
+        line->head.header_bytes + peer->whole_bytes != peer->part_bytes + line->body_bytes)
+        WM_BUG("the line behind parts does not bring the rest");
     memcpy(peer->parts + peer->part_bytes, line->data, line->head.bytes - peer->part_bytes);
     whole.data = peer->parts;
     whole.body_bytes += peer->part_bytes;

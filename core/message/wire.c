@@ -36,7 +36,7 @@ static void open_near(struct wm_wire *w)
     }
 }
 
-int wm_wire_open(struct wm_wire *w, MPI_Comm comm, const struct wm_place *places, bool mpi_near)
+int wm_wire_open(struct wm_wire *w, MPI_Comm comm, const struct wm_place *places, bool mpi_near, int parcels)
 {
     *w = (struct wm_wire){0};
     if (wm_own_comm_make(comm, &w->comm) != MPI_SUCCESS)
@@ -57,7 +57,7 @@ int wm_wire_open(struct wm_wire *w, MPI_Comm comm, const struct wm_place *places
     if (w->node->size > 1)
         open_near(w);
     if (w->near_count + 1 < w->processes || mpi_near)
-        wm_wire_parcels_open(w);
+        wm_wire_parcels_open(w, parcels);
     return 0;
 }
 

@@ -74,6 +74,7 @@ struct wm_wire_peer {
     long id;                   /* its process id */
     bool watched;              /* which tells when it ends */
     /* By parcels. */
+    struct wm_parcel_share share;
     uint32_t next_out, next_in; /* numbers of parcels */
     struct wm_parcel *waiting;  /* that have arrived, by number */
     size_t read_bytes;          /* of the first of them */
@@ -87,10 +88,10 @@ struct wm_wire_peer {
     bool is_busy;                 /* there are some */
     struct wm_context **contexts; /* by the peer's numbers */
     uint32_t context_count;
-    char *parts;       /* data of the next message, with room for all of it; NULL where none came in parts */
-    size_t part_bytes; /* so much of it so far */
-    bool is_delayed;   /* the message that comes next is due at a time */
-    uint64_t due_ns;   /* of what came last of those */
+    char *parts; /* data of the next message, with room for all of it; NULL where none came in parts */
+    size_t part_bytes, whole_bytes; /* so much of it so far; and in all */
+    bool is_delayed;                /* the message that comes next is due at a time */
+    uint64_t due_ns;                /* of what came last of those */
 };
 
 struct wm_wire {
@@ -101,7 +102,6 @@ struct wm_wire {
     struct wm_parcels *parcels; /* NULL: all processes are near */
     bool in_mpi;                /* a call about parcels is under way, beneath which the library may make progress */
     char *memory;               /* of parcels */
-    struct wm_parcel_share share;
     struct wm_wire_peer *peers; /* by process; behind them near ones by MPI, if they may be written to so */
     int peer_count;
     struct wm_wire_peer **near;
@@ -109,9 +109,9 @@ struct wm_wire {
     struct wm_wire_peer *ready, *gathering;
 };
 
-/* Open it between the ranks of `comm`, whose places are `places`; `mpi_near`: near ones may be written to by MPI, too.
- * Collective. Returns 0 or -WM_EMPI. */
-int wm_wire_open(struct wm_wire *wire, MPI_Comm comm, const struct wm_place *places, bool mpi_near);
+/* Open it between the ranks of `comm`, whose places are `places`; `mpi_near`: near ones may be written to by MPI, too;
+ * `parcels`: to send, and as many to receive. Collective. Returns 0 or -WM_EMPI. */
+int wm_wire_open(struct wm_wire *wire, MPI_Comm comm, const struct wm_place *places, bool mpi_near, int parcels);
 /* Nothing is under way at any process. Local, but for the communicator that is freed. */
 void wm_wire_close(struct wm_wire *wire);
 

@@ -12,7 +12,7 @@ bool wm_wire_ring_look(struct wm_wire_peer *peer, struct wm_wire_line *line);
 void wm_wire_ring_take(struct wm_wire_peer *peer);
 
 /* Post parcels to receive, where some process is not near. */
-void wm_wire_parcels_open(struct wm_wire *wire);
+void wm_wire_parcels_open(struct wm_wire *wire, int parcels);
 void wm_wire_parcels_close(struct wm_wire *wire);
 bool wm_wire_parcel_write(struct wm_wire *wire, struct wm_wire_peer *peer, const struct wm_line_head *head,
                           const struct wm_line_body *body);

@@ -8,9 +8,11 @@
 #include "core/node/progress_library.h"
 #include "core/process/process.h"
 
-/* Parcels are free again when their acknowledgement is back: a line of 1000 Mbit/s is full as long as that takes no
- * more than 30 ms. They are eager messages over TCP. Tag 0 is the node's area, when the wire is opened. */
-enum { PARCELS = 64, PARCEL_DATA_BYTES = 56 << 10, LINE_ALIGN = 16, TAG = 1 };
+/* They are eager messages over TCP. Tag 0 is the node's area, when the wire is opened. */
+enum { PARCEL_DATA_BYTES = 56 << 10, LINE_ALIGN = 16, TAG = 1 };
+
+/* Data leaves room for other lines: so many parcels, and one for so many that its peer holds. */
+enum { SPARE = 4, HELD_FOR_ONE = 3 };
 
 /* Of each line; the first stands in the parcel's head, the others behind the body of the one before, aligned. */
 struct parcel_line {
@@ -27,16 +29,12 @@ struct parcel_head {
 _Static_assert(sizeof(struct parcel_head) <= WM_PARCEL_HEAD_BYTES, "it is a parcel's head");
 _Static_assert((int)PARCEL_DATA_BYTES >= (int)WM_LINE_BODY_BYTES, "a line's body is a parcel's");
 
-void wm_wire_parcels_open(struct wm_wire *w)
+void wm_wire_parcels_open(struct wm_wire *w, int parcels)
 {
-    struct wm_parcels_form form = {.bytes = WM_PARCEL_HEAD_BYTES + PARCEL_DATA_BYTES,
-                                   .links = 1,
-                                   .out = PARCELS,
-                                   .in = PARCELS,
-                                   .tag = TAG,
-                                   .comm = w->comm};
+    struct wm_parcels_form form = {
+        .bytes = WM_PARCEL_HEAD_BYTES + PARCEL_DATA_BYTES, .out = parcels, .in = parcels, .tag = TAG, .comm = w->comm};
 
-    form.memory = w->memory = wm_allocate(2 * PARCELS * form.bytes, "messages");
+    form.memory = w->memory = wm_allocate(2 * (size_t)parcels * form.bytes, "messages");
     if (wm_parcels_new(&w->parcels, &form) < 0)
         wm_out_of_memory("messages");
 }
@@ -60,7 +58,7 @@ static size_t aligned(size_t bytes)
 /* An empty parcel; NULL: there is no room. */
 static struct wm_parcel *begin(struct wm_wire *w, struct wm_wire_peer *peer)
 {
-    struct wm_parcel *parcel = wm_parcels_get(w->parcels, &w->share);
+    struct wm_parcel *parcel = wm_parcels_get(w->parcels, &peer->share);
 
     if (parcel != NULL)
         *head_of(parcel) = (struct parcel_head){.process = w->self, .number = peer->next_out++};
@@ -154,6 +152,8 @@ size_t wm_wire_parcel_write_data(struct wm_wire *w, struct wm_wire_peer *peer, c
 {
     struct wm_line_body body = {.first = data, .first_bytes = bytes < PARCEL_DATA_BYTES ? bytes : PARCEL_DATA_BYTES};
 
+    if (peer->share.held >= HELD_FOR_ONE * (wm_parcels_left(w->parcels) - SPARE))
+        return 0;
     return wm_wire_parcel_write(w, peer, head, &body) ? body.first_bytes : 0;
 }
 

@@ -14,7 +14,8 @@ struct wm_parcels {
     int out, in, error, flying;
     struct wm_parcel *all; /* [out + in] */
     struct wm_parcel *free;
-    int free_count, without; /* links that hold none: as many of the free are kept back */
+    int free_count,
+        without; /* of the links that have one for sure, those that hold none: as many of the free are kept back */
     struct wm_parcel *arrived;
 
     int active;              /* requests under way, of either kind */
@@ -58,6 +59,11 @@ struct wm_parcel *wm_parcels_get(struct wm_parcels *p, struct wm_parcel_share *s
         p->without--;
     parcel->share = share;
     return parcel;
+}
+
+int wm_parcels_left(const struct wm_parcels *p)
+{
+    return p->free_count;
 }
 
 void wm_parcels_put(struct wm_parcels *p, struct wm_parcel *parcel)

@@ -2,9 +2,9 @@
  *
  * A parcel is a head, which means something to its user alone, and a body. One pool of them is sent from: every link
  * (a hop's of a conveyor, say) has one for sure, since as many are kept back as there are links that hold none; the
- * rest goes to whom it comes to first. The other pool is received into: all
- * that are free are posted, from any source, so that what arrives early needs no buffer of the library's. Who sends is
- * known by the head.
+ * rest goes to whom it comes to first. A user with more links than parcels looks at what is left. The other pool is
+ * received into: all that are free are posted, from any source, so that what arrives early needs no buffer of the
+ * library's. Who sends is known by the head.
  *
  * Sends are synchronous (MPI_Issend): they are over when the receiver has matched them, that is, has given a parcel of
  * its pool for them. So flying sends are the credit: what waits unread at a receiver is bounded by the links' buffers,
@@ -41,8 +41,8 @@ static inline char *wm_parcel_body(const struct wm_parcel *parcel)
 struct wm_parcels;
 
 /* What parcels are made of: `out` to send and `in` to receive, each of `bytes`, a multiple of WM_PARCEL_HEAD_BYTES.
- * They stand in `memory`, which is the caller's and at least a byte, one behind the other. `links`: that send, at most
- * `out`. Messages go over `comm` (errors are returned there) with `tag`, which is nobody else's. */
+ * They stand in `memory`, which is the caller's and at least a byte, one behind the other. `links`: that have one for
+ * sure, at most `out`. Messages go over `comm` (errors are returned there) with `tag`, which is nobody else's. */
 struct wm_parcels_form {
     size_t bytes;
     int links, out, in, tag;
@@ -57,6 +57,8 @@ void wm_parcels_free(struct wm_parcels *parcels);
 
 /* A free one to send, for the link of `share`; NULL: none now. */
 struct wm_parcel *wm_parcels_get(struct wm_parcels *parcels, struct wm_parcel_share *share);
+/* So many are free. */
+int wm_parcels_left(const struct wm_parcels *parcels);
 /* Give it back unsent. */
 void wm_parcels_put(struct wm_parcels *parcels, struct wm_parcel *parcel);
 /* Send its head and `bytes` of its body; it is put back when it has been matched. */

@@ -193,6 +193,7 @@ struct wm_message_limits {
     void *map;
     /* Whether a delay holds, and a trace records, messages with this header; NULL: all. */
     bool (*holds)(const void *header);
+    int parcels;   /* 32, of 56 KiB, by which messages go to other nodes; as many for those that come */
     bool mpi_near; /* some way to near peers is by MPI; the same in all processes */
 };
 

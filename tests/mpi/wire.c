@@ -462,7 +462,7 @@ static void check_at_once(const struct wm_place *places)
 }
 
 /* Rank 1 keeps three messages in parts, which is more than its limit, has no room for the fourth and the fifth, and is
- * not sent the sixth; when it has taken all, it promises memory again. */
+ * not sent the sixth; when it has taken all, it promises memory again. All this leaves parcels for others. */
 static void send_to_full(struct envelope_envelope *sends, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -471,13 +471,14 @@ static void send_to_full(struct envelope_envelope *sends, int count)
         if (i == 0)
             envelope_wait(&by_envelope[0], &sends[i]);
     }
+    CHECK(wm_parcels_left(job_group->far->wire.parcels) >= 4);
     CHECK(((struct wm_passage *)(uintptr_t)sends[4].message.record)->head.kind == WM_LINE_EAGER);
     CHECK(((struct wm_passage *)(uintptr_t)sends[5].message.record)->head.kind == WM_LINE_ANNOUNCE);
 }
 
 static void check_full(const struct wm_place *places)
 {
-    enum { LARGE = 200000, FULL = 6, ROOM = 2 * LARGE + 10000 };
+    enum { LARGE = 500000, FULL = 6, ROOM = 2 * LARGE + 10000 };
     static char data[FULL + 1][LARGE];
     static struct envelope_envelope all[FULL + 1];
     struct wm_message_limits limits = {.unexpected_bytes = 2 * ROOM};
@@ -498,6 +499,8 @@ static void check_full(const struct wm_place *places)
         envelope_wait(&by_envelope[0], &all[i]);
         CHECK(all[i].message.error == WM_MESSAGE_DONE && data[i][0] == i && data[i][LARGE - 1] == i);
     }
+    while (!wm_endpoints_idle(job_group))
+        wm_endpoints_drain(job_group);
     if (rank == 0)
         envelope_send(&by_envelope[0], &all[FULL]);
     else
