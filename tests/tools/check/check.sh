@@ -79,6 +79,7 @@ waymark check ring --op allgatherv --bytes 8 --grid node=50,core=20 >"$work/foun
 holds "a verdict by symmetry" "allgatherv 8 B .* by symmetry " "$work/found"
 holds "what stands for all" "so 20 of them, carried out" "$work/found"
 holds "what repeats" "in 2 of 4 calls, on node=50,core=20" "$work/found"
+holds "what is not proven" "after 20 ranks; other sizes are not proven" "$work/found"
 holds "how many by symmetry" "4 of 4 calls proven, 4 by symmetry, on 1 machine" "$work/found"
 
 # Conveyors: their routes are proven, of all pairs or of some.
