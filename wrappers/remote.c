@@ -75,8 +75,9 @@ static const struct wm_param params[] = {
                .least = 1,
                .most = 1 << 20,
                .operations = WM_EVERY_COLLECTIVE | WM_MESSAGE_BITS,
-               .help = "shm, and messages on any net: messages up to here are sent without waiting for the receiver, "
-                       "at most 1MiB; not given: the net's own"},
+               .help =
+                   "shm, and messages on any net: messages up to here are sent without waiting for the receiver, "
+                   "at most 1MiB; not given: of messages 4KiB to near peers and 512KiB to others, else the net's own"},
     [CHUNK] = {.name = "chunk",
                .type = WM_PARAM_BYTES,
                .least = 64,

@@ -28,7 +28,7 @@ struct groups {
 struct ways {
     struct wm_comm asker; /* what is asked for of the communicator's record, which may go before the group */
     struct wm_facts facts;
-    size_t eager_bytes; /* where the map says nothing; 0: the group's own */
+    size_t eager_bytes; /* where the map says nothing; 0: those of wm_eager_bytes */
     bool named;         /* a rule looks at the name */
     struct table *tables;
     bool (*holds)(const void *header); /* as of the limits */

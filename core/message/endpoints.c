@@ -9,6 +9,7 @@
 #include "core/path/transport.h"
 
 enum { UNEXPECTED_BYTES = 64 << 20, RECEIVES = 1 << 20 };
+_Static_assert((int)WM_LINE_EAGER_BYTES == (int)WM_LINE_BODY_BYTES, "a line's body");
 enum { PASSED_EACH = 8 }; /* entries of the right key that are passed in vain for each that was filed: more are told */
 
 struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits *limits)

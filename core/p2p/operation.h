@@ -30,9 +30,10 @@ bool wm_p2p_plain_give(const struct wm_p2p_comm *comm, const void *data, size_t 
                        enum wm_p2p_mode mode);
 /* Receive it, and wait for that; a status that is wanted is set. Returns MPI_SUCCESS or what went wrong. */
 int wm_p2p_plain_await(struct wm_p2p_comm *comm, void *data, size_t bytes, int peer, int tag, MPI_Status *status);
-/* Start it; a send is not buffered, and its process counts no sends. NULL: no memory. */
+/* Start a send that is not buffered, of a process that counts no sends. NULL: no memory. */
 struct wm_p2p_request *wm_p2p_plain_send(struct wm_p2p_comm *comm, const void *data, size_t bytes, int peer, int tag,
                                          enum wm_p2p_mode mode);
+/* Start a receive. NULL: no memory. */
 struct wm_p2p_request *wm_p2p_plain_receive(struct wm_p2p_comm *comm, void *data, size_t bytes, int peer, int tag);
 
 /* wm_p2p_isend: inlined where it is called often; of what is not plain. */

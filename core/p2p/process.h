@@ -116,8 +116,8 @@ static inline int wm_p2p_request_finish(struct wm_p2p_request *r, MPI_Status *st
     wm_p2p_request_put_idle(r);
     return MPI_SUCCESS;
 }
-/* Finish those at the begin of a list that are the process's, done, and plain; no status is wanted. Returns how many.
- */
+/* Finish those at the beginning of a list that are the process's, done, and plain; no status is wanted. Returns how
+ * many. */
 static inline int wm_p2p_finish_plain(const struct wm_p2p_process *process, int count,
                                       struct wm_p2p_request *requests[])
 {

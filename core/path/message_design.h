@@ -19,10 +19,10 @@ enum wm_via { WM_VIA_AUTO, WM_VIA_COLLECTIVE, WM_VIA_MESSAGES, WM_VIA_CONVEYOR }
 
 struct wm_message_design {
     enum wm_net_choice inside, between; /* the nets within a node and between nodes */
-    size_t eager_bytes;                 /* larger ones wait with their sender for a receive; 0: as the group says */
-    bool rendezvous;                    /* all do */
-    uint8_t copy;                       /* enum wm_copy: of data that waits, to a peer of the node */
-    size_t gather_bytes;                /* of small ones by MPI, which wait for others up to so many; 0: none do */
+    size_t eager_bytes;  /* larger ones wait with their sender for a receive; 0: the group's, or wm_eager_bytes */
+    bool rendezvous;     /* all do */
+    uint8_t copy;        /* enum wm_copy: of data that waits, to a peer of the node */
+    size_t gather_bytes; /* of small ones by MPI, which wait for others up to so many; 0: none do */
     bool traced;
     int trace_node;                  /* wm_wrapper.node of `trace`, 0: not in the path */
     const struct wm_wrapper *remote; /* of the path that was read, NULL: not in it */

@@ -62,24 +62,36 @@ static void settle(struct wm_waiting *waiting, const MPI_Request requests[])
         wm_waiting_settle(waiting, requests[i], NULL);
 }
 
-/* What `call` returns, with `own`, the requests as core/p2p has them. No requests at all are for it to refuse. */
-#define CALL_OF(function, count, requests, call)                                                                       \
-    p2p_request *own = (p2p_request *)(void *)requests;                                                                \
-    struct wm_waiting waiting;                                                                                         \
-    int error;                                                                                                         \
-                                                                                                                       \
-    if (own != NULL && __builtin_expect(!are_own(rank, count, own), 0))                                                \
-        return wm_rank_return(rank, NULL, function, MPI_ERR_REQUEST);                                                  \
-    look(&waiting, own != NULL ? count : 0, requests);                                                                 \
-    error = call;                                                                                                      \
-    settle(&waiting, requests);                                                                                        \
-    return end(rank, function, error)
+/* Before requests are used; no requests at all are for core/p2p to refuse. False: some are none of the rank's. */
+static inline bool begin(const struct wm_rank *rank, int count, const MPI_Request requests[],
+                         struct wm_waiting *waiting)
+{
+    if (requests == NULL)
+        count = 0;
+    if (__builtin_expect(!are_own(rank, count, (p2p_request *)(void *)requests), 0))
+        return false;
+    look(waiting, count, requests);
+    return true;
+}
 
+static inline int conclude(struct wm_rank *rank, const char *function, const MPI_Request requests[],
+                           struct wm_waiting *waiting, int error)
+{
+    settle(waiting, requests);
+    return end(rank, function, error);
+}
+
+/* `call`: with `own`, the requests as core/p2p has them. */
 #define DOOR_OF(name, count, requests, parameters, call)                                                               \
     WM_RANK_WAITING_DOOR int MPI_##name parameters                                                                     \
     {                                                                                                                  \
         ENTER();                                                                                                       \
-        CALL_OF(__func__, count, requests, call);                                                                      \
+        p2p_request *own = (p2p_request *)(void *)requests;                                                            \
+        struct wm_waiting waiting;                                                                                     \
+                                                                                                                       \
+        if (!begin(rank, count, requests, &waiting))                                                                   \
+            return wm_rank_return(rank, NULL, __func__, MPI_ERR_REQUEST);                                              \
+        return conclude(rank, __func__, requests, &waiting, call);                                                     \
     }
 
 #define SEVERAL int count, MPI_Request array_of_requests[]
@@ -106,7 +118,12 @@ DOOR_OF(Testall, count, array_of_requests, (SEVERAL, int *flag, MPI_Status statu
 static __attribute__((noinline)) int wait_for_all(struct wm_rank *rank, SEVERAL, MPI_Status *statuses,
                                                   const char *function)
 {
-    CALL_OF(function, count, array_of_requests, wm_p2p_waitall(count, own, statuses));
+    struct wm_waiting waiting;
+
+    if (!begin(rank, count, array_of_requests, &waiting))
+        return wm_rank_return(rank, NULL, function, MPI_ERR_REQUEST);
+    return conclude(rank, function, array_of_requests, &waiting,
+                    wm_p2p_waitall(count, (p2p_request *)(void *)array_of_requests, statuses));
 }
 
 /* Those before the first that has to be waited for are finished in a pass. */

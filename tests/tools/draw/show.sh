@@ -159,6 +159,9 @@ holds "the net between nodes" "^  net    messages of the MPI library$" "$work/ma
 holds "small messages that are gathered" "^  gather small ones wait for others, 4 KiB in all" "$work/mail"
 waymark show map.scm --op messages --bytes 8KiB >"$work/mail" || fail "show messages without a rule"
 holds "messages without a rule" "^no path: they go as the limits of their group say$" "$work/mail"
+echo "(path-map (on messages (path (remote 'auto))))" >"$work/plain.scm"
+waymark show "$work/plain.scm" --op messages --bytes 100KiB --grid node=100,core=4 >"$work/mail" || fail "show many ranks"
+holds "a share of memory" "^  send   over when a receive has it: 100 KiB is above the eager limit, 82.1 KiB unless" "$work/mail"
 says "no graph of messages" 1 "nobody knows who sends messages to whom, so that there is no graph" \
     waymark show map.scm --op messages -f dot
 
