@@ -219,6 +219,38 @@ static void leave_some(struct numbered *p)
     CHECK(count_held() == (rank == 0));
 }
 
+/* Between nodes what is larger than a line is held whole: its DUE stands before its parts. */
+enum { PARTS = 100000 };
+
+static char parts[PARTS];
+
+static void send_in_parts(struct numbered *p)
+{
+    struct numbered_envelope e = {.message = {.buffer = parts, .bytes = PARTS, .peer = 0}};
+
+    for (int i = 0; i < PARTS; i++)
+        parts[i] = (char)(i % 251);
+    numbered_send(p, &e);
+    numbered_wait(p, &e);
+}
+
+static void receive_in_parts(struct numbered *p)
+{
+    struct numbered_envelope e = {.message = {.buffer = parts, .bytes = PARTS}};
+    int i = 0;
+
+    await_held(1);
+    now_ns = begin_ns + (uint64_t)PARTS * US + LATENCY - 1;
+    CHECK(!is_there(p, 0));
+    now_ns++;
+    CHECK(is_there(p, 0));
+    numbered_receive(p, &e);
+    CHECK(e.message.complete && e.message.bytes == PARTS);
+    while (i < PARTS && parts[i] == (char)(i % 251))
+        i++;
+    CHECK(i == PARTS);
+}
+
 /* All processes' clocks go on by as much. */
 static void check_part(const struct wm_lag *lag, void (*sends)(struct numbered *), void (*receives)(struct numbered *))
 {
@@ -245,6 +277,11 @@ static void check_messages(int nodes, bool by_mpi)
     check_part(&slow, send_three, receive_three);
     check_part(&shaky, send_many, receive_many);
     check_part(&shaky, leave_some, leave_some);
+    if (nodes == 2) {
+        way.eager_below = PARTS + 1;
+        check_part(&slow, send_in_parts, receive_in_parts);
+        way.eager_below = 4096;
+    }
     wm_endpoints_free(group);
     wm_node_stop();
     free(places);
