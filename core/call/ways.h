@@ -16,8 +16,7 @@
 void wm_ways_ask(struct wm_comm *record, struct wm_message_limits *limits);
 
 /* The way of messages of any size that the design says; `eager_bytes`: where it does not say that, 0: what messages to
- * such peers have (core/path/transport.h). `delay`: the one
- * that the design says, NULL: none. */
+ * such peers have (core/path/transport.h). `delay`: the one that the design says, NULL: none. */
 struct wm_message_way wm_way_of(const struct wm_message_design *design, bool near, size_t eager_bytes,
                                 const struct wm_message_delay *delay);
 
