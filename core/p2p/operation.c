@@ -102,6 +102,15 @@ static void put_header(struct wm_p2p_request *r, wm_p2p_words words)
     memcpy((char *)r + offsetof(struct wm_p2p_request, e.header), &words, sizeof words);
 }
 
+static void send(struct wm_p2p_request *r)
+{
+    struct wm_p2p_process *process = r->process;
+
+    if (process->sends != NULL && wm_protocol_sibling(&process->protocol.common, r->e.message.peer) == NULL)
+        process->sends_away = true;
+    wm_p2p_protocol_send(&process->protocol, &r->e);
+}
+
 static void start(struct wm_p2p_request *r, bool receives)
 {
     r->active = true;
@@ -112,7 +121,7 @@ static void start(struct wm_p2p_request *r, bool receives)
     else if (receives)
         wm_p2p_protocol_receive(&r->process->protocol, &r->e);
     else
-        wm_p2p_protocol_send(&r->process->protocol, &r->e);
+        send(r);
 }
 
 static int start_buffered(struct wm_p2p_request *r, const struct wm_p2p_data *data)

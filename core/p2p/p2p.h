@@ -54,6 +54,8 @@ struct wm_p2p_tally {
 };
 /* From now on the sends and the receives that the process starts count in these. NULL: no longer. */
 void wm_p2p_count_started(struct wm_p2p_process *process, struct wm_p2p_tally *sends, struct wm_p2p_tally *receives);
+/* A send that was counted has gone to an endpoint of another process of the operating system. */
+bool wm_p2p_sends_away(const struct wm_p2p_process *process);
 /* Wait until none is left in the tally. */
 void wm_p2p_await(struct wm_p2p_process *process, const struct wm_p2p_tally *tally);
 

@@ -183,6 +183,11 @@ void wm_p2p_sleep_for_message(struct wm_p2p_process *process)
     process->protocol.common.notify = NULL;
 }
 
+bool wm_p2p_sends_away(const struct wm_p2p_process *process)
+{
+    return process->sends_away;
+}
+
 void wm_p2p_await(struct wm_p2p_process *process, const struct wm_p2p_tally *tally)
 {
     process->awaits = tally;

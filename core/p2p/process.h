@@ -19,6 +19,7 @@ struct wm_p2p_process {
     struct wm_p2p_protocol protocol;
     struct wm_p2p_rest rest;
     bool asleep;
+    bool sends_away;
     unsigned turn;                         /* of waiting without siblings (wm_endpoints_rest) */
     struct wm_p2p_tally *sends, *receives; /* count what is started; NULL: nobody does */
     const struct wm_p2p_tally *awaits;     /* the one for which it waits; NULL: for none */

@@ -101,8 +101,6 @@ static void wait_for(struct wm_rank *rank, struct wm_superblock *s, const struct
     wm_world.waiting_count++;
     wm_p2p_await(rank->process, tally);
     wm_world.waiting_count--;
-    if (tally->peer >= 0 && tally->peer / wm_world.each != wm_world.process)
-        wm_subrank_go_first();
     if (rank->idle_ns > 0)
         note_idle(rank, s);
 }
@@ -127,6 +125,8 @@ static bool computes(const struct wm_superblock *s)
 
 static void begin_to_compute(struct wm_rank *rank, struct wm_superblock *s, bool computed)
 {
+    if (wm_p2p_sends_away(rank->process))
+        wm_subrank_go_first();
     if (s->needed.pending > 0)
         wait_for(rank, s, &s->needed);
     else if (!computed)

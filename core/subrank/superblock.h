@@ -3,9 +3,9 @@
  *
  * Outside of `compute` and `unpack` regions a superblock counts what its subrank starts to receive and to send. Such a
  * region begins when none of that is left; the subrank sleeps until then, and comes behind those that are ready, or, if
- * it has waited for another process in some region, behind those of them that have, too. From there on it runs, through
- * the regions that receive and send for the next iteration, until it has to wait. So its messages leave as early as
- * they can; why this order is in README.md. */
+ * it has sent to another process, behind those of them that have, too. From there on it runs, through the regions that
+ * receive and send for the next iteration, until it has to wait. So its messages leave as early as they can; why this
+ * order is in README.md. */
 #ifndef WM_SUBRANK_SUPERBLOCK_H
 #define WM_SUBRANK_SUPERBLOCK_H
 

@@ -50,6 +50,9 @@ job_environment=WAYMARK_DEFER_SENDS=1
 order late 2 '0s0 0c0 1c0 0s1 1c1 0c1 0s2 1c2 0c2'
 order sends 3 '0s0 1s0 2s0 1c0 1.0 1s1 0c0 0.0 0s1 2c0 2.0 2s1 1c1 1.1 1s2 0c1 0.1 0s2 2c1 2.1 2s2 1c2 1.2 0c2 0.2 2c2 2.2'
 job_environment=
+# Who sends to another process goes first from then on.
+well 2 waymark run --subranks 3 -- "$work/order" away
+grep -q ' 2c2 1c2 0c2 $' "$output" || fail "who sends to another process does not go first: $(cat "$output")"
 # What is sent to another process may be changed at once.
 well 2 waymark run --subranks 2 -- "$work/order" copies
 # A sum is complete when the region begins that waits for it: nothing comes between the region's ends.

@@ -8,7 +8,8 @@
  *            compute region begins
  *   late     rank 0 sends before it computes, rank 1 receives when it has computed
  *   copies   ranks send more than is copied to the next one, and change what is sent
- *   waits    the ring, and rank 1 waits in a compute region for what rank 0 sends behind its own */
+ *   waits    the ring, and rank 1 waits in a compute region for what rank 0 sends behind its own
+ *   away     ranks 1 and 2 exchange with rank 0, and rank 2 sends to rank 3, too; 0 to 2 say what they begin */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,6 +221,33 @@ static void waits(void)
     wrong += rank == 1 && last != size;
 }
 
+static void away(void)
+{
+    int peers = rank == 0 ? 2 : rank < 3 ? 1 : 0, in[2], step = 0;
+    MPI_Request requests[5] = {[4] = MPI_REQUEST_NULL};
+
+    WM_SUPERBLOCK_BEGIN("away");
+    for (int i = 0; i < ITERATIONS; i++) {
+        WM_REGION(receive);
+        for (int k = 0; k < peers; k++)
+            MPI_Irecv(&in[k], 1, MPI_INT, rank == 0 ? k + 1 : 0, 0, MPI_COMM_WORLD, &requests[k]);
+        if (rank == 3)
+            MPI_Recv(&step, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        WM_REGION(send);
+        for (int k = 0; k < peers; k++)
+            MPI_Isend(&i, 1, MPI_INT, rank == 0 ? k + 1 : 0, 0, MPI_COMM_WORLD, &requests[peers + k]);
+        if (rank == 2)
+            MPI_Isend(&i, 1, MPI_INT, 3, 0, MPI_COMM_WORLD, &requests[4]);
+        WM_REGION(compute);
+        MPI_Wait(&requests[4], MPI_STATUS_IGNORE);
+        if (rank < 3)
+            say("c", i);
+        MPI_Waitall(2 * peers, requests, MPI_STATUSES_IGNORE);
+    }
+    WM_SUPERBLOCK_END;
+    wrong += rank == 3 && step != ITERATIONS - 1;
+}
+
 int main(int argc, char **argv)
 {
     const char *kind = argc > 1 ? argv[1] : "ring";
@@ -231,6 +259,8 @@ int main(int argc, char **argv)
         pairs();
     else if (strcmp(kind, "waits") == 0)
         waits();
+    else if (strcmp(kind, "away") == 0)
+        away();
     else if (strcmp(kind, "sends") == 0)
         send_first();
     else if (strcmp(kind, "copies") == 0)
