@@ -321,6 +321,13 @@ static void print_summary(const struct wm_native_tally *tally)
     print_counts(all, all + WM_OPERATION_COUNT, tally);
 }
 
+bool wm_runtime_machine(char *text, size_t text_bytes)
+{
+    const struct wm_process *p = &wm_process;
+
+    return atomic_load(&p->awake) && wm_grid_write_machine(p->places, p->world_ranks, text, text_bytes);
+}
+
 void wm_runtime_stop(void)
 {
     struct wm_native_tally tally;

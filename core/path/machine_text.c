@@ -191,3 +191,98 @@ int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks
     free(copy);
     return rc > 0 ? 0 : rc;
 }
+
+/* ---- the other way ---- */
+
+/* The same ranks are together, on nodes and in clusters. */
+static bool are_alike(const struct wm_place *a, const struct wm_place *b, int ranks)
+{
+    for (int r = 1; r < ranks; r++)
+        for (int q = r - 1; q >= 0; q--) {
+            bool near = a[r].node == a[q].node;
+
+            if (near != (b[r].node == b[q].node) || (a[r].cluster == a[q].cluster) != (b[r].cluster == b[q].cluster))
+                return false;
+            if (near)
+                break;
+        }
+    return true;
+}
+
+static bool says(const char *text, const struct wm_place *places, int ranks)
+{
+    struct wm_error ignored;
+    struct wm_place *said;
+    bool same;
+    int count;
+
+    if (wm_grid_parse_machine(text, &said, &count, &ignored) < 0)
+        return false;
+    same = count == ranks && are_alike(said, places, ranks);
+    free(said);
+    return same;
+}
+
+/* The ranks of a node; 0: `first` is not the first of them. */
+static int count_from(const struct wm_place *places, int ranks, int first)
+{
+    int count = 0;
+
+    for (int r = 0; r < ranks; r++)
+        if (places[r].node == places[first].node) {
+            if (r < first)
+                return 0;
+            count++;
+        }
+    return count;
+}
+
+static int count_clusters(const struct wm_place *places, int ranks)
+{
+    int count = 0;
+
+    for (int r = 0; r < ranks; r++) {
+        int q = 0;
+
+        while (places[q].cluster != places[r].cluster)
+            q++;
+        count += q == r;
+    }
+    return count;
+}
+
+/* "4+2", or "4" where all nodes have as many. */
+static void append_cores(const struct wm_place *places, int ranks, char *text, size_t text_bytes)
+{
+    int first = count_from(places, ranks, 0);
+    size_t one;
+    bool alike = true;
+
+    wm_text_append(text, text_bytes, "%d", first);
+    one = strlen(text);
+    for (int r = 1; r < ranks && strlen(text) + 16 < text_bytes; r++) {
+        int count = count_from(places, ranks, r);
+
+        if (count == 0)
+            continue;
+        alike = alike && count == first;
+        wm_text_append(text, text_bytes, "+%d", count);
+    }
+    if (alike)
+        text[one] = '\0';
+}
+
+bool wm_grid_write_machine(const struct wm_place *places, int ranks, char *text, size_t text_bytes)
+{
+    int clusters = count_clusters(places, ranks);
+
+    text[0] = '\0';
+    if (clusters > 1)
+        wm_text_append(text, text_bytes, "cluster=%d,", clusters);
+    wm_text_append(text, text_bytes, "node=%d,core=", wm_grid_count_nodes(places, ranks));
+    append_cores(places, ranks, text, text_bytes);
+    if (says(text, places, ranks))
+        return true;
+    wm_text_append(text, text_bytes, ",order=cyclic");
+    return says(text, places, ranks);
+}

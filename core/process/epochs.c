@@ -42,40 +42,14 @@ static struct {
 
 /* --- The places of the job, in words --- */
 
-static bool is_machine(const char *text)
+static bool is_first_of_node(int rank)
 {
     const struct wm_process *p = &wm_process;
-    struct wm_error ignored;
-    struct wm_place *places;
-    bool same;
-    int ranks;
 
-    if (wm_grid_parse_machine(text, &places, &ranks, &ignored) < 0)
-        return false;
-    same = ranks == p->world_ranks;
-    for (int r = 1; same && r < ranks; r++)
-        for (int q = r - 1; same && q >= 0; q--) {
-            same = (places[r].node == places[q].node) == (p->places[r].node == p->places[q].node);
-            if (same && places[r].node == places[q].node)
-                break;
-        }
-    free(places);
-    return same;
-}
-
-static int ranks_of_node(int first)
-{
-    const struct wm_process *p = &wm_process;
-    int count = 0;
-
-    for (int r = 0; r < p->world_ranks; r++) {
-        if (p->places[r].node != p->places[first].node)
-            continue;
-        if (r < first)
-            return 0;
-        count++;
-    }
-    return count;
+    for (int r = 0; r < rank; r++)
+        if (p->places[r].node == p->places[rank].node)
+            return false;
+    return true;
 }
 
 /* Names that such a text cannot hold are left out. */
@@ -87,7 +61,7 @@ static void append_hosts(char *out, size_t out_bytes)
     for (int r = 0; r < p->world_ranks; r++) {
         const char *host = p->places[r].host;
 
-        if (ranks_of_node(r) == 0)
+        if (!is_first_of_node(r))
             continue;
         if (host[0] == '\0' || strpbrk(host, "+,=") != NULL || strlen(out) + strlen(names) + 80 > out_bytes)
             return;
@@ -96,27 +70,13 @@ static void append_hosts(char *out, size_t out_bytes)
     wm_text_append(out, out_bytes, ",host=%s", names);
 }
 
-/* "": the ranks stand in no order that such a text can say, or on too many nodes. */
+/* "": no such text says it. */
 static void describe_machine(char *out, size_t out_bytes)
 {
-    const struct wm_process *p = &wm_process;
-    char counts[WM_MAILBOX_MACHINE_CHARS - 64] = "";
-    int nodes = wm_grid_count_nodes(p->places, p->world_ranks);
-
-    for (int r = 0; r < p->world_ranks && strlen(counts) + 32 < sizeof counts; r++) {
-        int count = ranks_of_node(r);
-
-        if (count > 0)
-            wm_text_append(counts, sizeof counts, "%s%d", counts[0] != '\0' ? "+" : "", count);
-    }
-    for (int cyclic = 0; cyclic < 2; cyclic++) {
-        snprintf(out, out_bytes, "node=%d,core=%s%s", nodes, counts, cyclic ? ",order=cyclic" : "");
-        if (is_machine(out)) {
-            append_hosts(out, out_bytes);
-            return;
-        }
-    }
-    out[0] = '\0';
+    if (wm_grid_write_machine(wm_process.places, wm_process.world_ranks, out, out_bytes - 64))
+        append_hosts(out, out_bytes);
+    else
+        out[0] = '\0';
 }
 
 /* --- Beginning and end --- */

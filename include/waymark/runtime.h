@@ -10,6 +10,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "waymark/call.h"
 
@@ -26,6 +27,10 @@ WM_EXPORT int wm_runtime_start(void);
 /* Put the runtime to sleep; call it right before PMPI_Finalize. Collective over MPI_COMM_WORLD. Prints the summary that
  * WAYMARK_VERBOSE=1 asks for, closes the recorder and the map server, frees the shadow. */
 WM_EXPORT void wm_runtime_stop(void);
+
+/* Where the ranks of MPI_COMM_WORLD are, clusters of hosts that were found included, in words (wm_grid_parse_machine).
+ * False: the runtime is asleep, or no such text says it. Local. */
+WM_EXPORT bool wm_runtime_machine(char *text, size_t text_bytes);
 
 /* A communicator was made (dup, split, create, cart, graph, merge, spawn, …). Local. MPI_COMM_NULL, intercommunicators
  * and a sleeping runtime are allowed and do nothing. */

@@ -141,7 +141,7 @@ bool wm_tune_hunt_operation(struct wm_tune_hunt *h, struct wm_tune_field *f, dou
     bool good;
 
     if (f->list.count == 0) {
-        wm_tune_list_paths(&f->list, f->operation, h->session->nodes);
+        wm_tune_list_paths(&f->list, f->operation, h->session->nodes, h->session->clusters);
         if (wm_tune_sift(&f->list, f->operation, h->session->machine, f->sizes.bytes[f->sizes.count - 1], error) < 0)
             return false;
     }

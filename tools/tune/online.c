@@ -205,7 +205,8 @@ static int order_paths(struct tuning *t, const struct wm_trial_row *row, int ord
 
     wm_size_class_bounds((int)row->size_class, &bytes, &bound);
     present = predict_present(t, operation, bytes);
-    wm_tune_list_paths(&t->list, operation, wm_grid_count_nodes(t->site.places, t->site.ranks));
+    wm_tune_list_paths(&t->list, operation, wm_grid_count_nodes(t->site.places, t->site.ranks),
+                       wm_grid_count_clusters(&t->site.grid));
     if ((rc = wm_tune_sift(&t->list, operation, t->mailbox->machine, bound, error)) < 0 ||
         (rc = wm_tune_predict(ps, &t->list, operation, t->mailbox->machine, bytes, &t->assumed, error)) < 0)
         return rc;

@@ -1,10 +1,11 @@
-/* Candidates: stages that serve the operation, over all ranks or over cores and nodes, with each shape that they take,
- * whole or in segments. */
+/* Candidates: stages that serve the operation, over all ranks or over cores, nodes and clusters, with each shape that
+ * they take, whole or in segments. */
 #include "tools/tune/paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/error.h"
 #include "core/path/wrapper.h"
 
 enum { EFFORT_STAGE = 100, EFFORT_SEGMENT = 50, EFFORT_SHAPE = 10, EFFORT_NUMBER = 5, STAGE_CHARS = 64 };
@@ -56,8 +57,20 @@ static void add_stage(struct stages *stages, const struct wm_wrapper_class *clas
         stages->count++;
 }
 
-/* Stages over an axis; `near`: its ranks share memory; `few`: in its memory alone. */
-static struct stages stages_of(enum wm_operation op, const char *axis, bool near, bool few)
+/* Which shapes a stage is listed with: all; all but the shared one; that alone; its own, where the map names none. */
+enum shapes { NEAR, APART, SHARED, USUAL };
+
+static bool is_listed(enum wm_shape_kind shape, const struct wm_param *param, enum shapes which)
+{
+    const char *name = shape == WM_SHAPE_KNOMIAL ? "binomial" : wm_shape_name(shape);
+
+    if (shape == WM_SHAPE_TREE || !wm_shape_can(shape, param->shapes))
+        return false;
+    return which == NEAR || (which == SHARED && shape == WM_SHAPE_SHARED) ||
+           (which == APART && shape != WM_SHAPE_SHARED) || (which == USUAL && strcmp(name, param->fallback) == 0);
+}
+
+static struct stages stages_of(enum wm_operation op, const char *axis, enum shapes which)
 {
     struct stages stages = {0};
 
@@ -68,48 +81,53 @@ static struct stages stages_of(enum wm_operation op, const char *axis, bool near
         if (service == NULL || service->stage == WM_STAGE_NONE || shape == NULL)
             continue;
         for (int k = 0; k < WM_SHAPE_COUNT; k++) {
-            if (k == WM_SHAPE_TREE || (k == WM_SHAPE_SHARED && !near) ||
-                !wm_shape_can((enum wm_shape_kind)k, shape->shapes) || (few && k != WM_SHAPE_SHARED))
+            if (!is_listed((enum wm_shape_kind)k, shape, which))
                 continue;
             add_stage(&stages, *c, service->stage, axis, (enum wm_shape_kind)k, 0);
-            if (!few && (k == WM_SHAPE_KNOMIAL || k == WM_SHAPE_BUTTERFLY || k == WM_SHAPE_BRUCK))
+            if ((which == NEAR || which == APART) &&
+                (k == WM_SHAPE_KNOMIAL || k == WM_SHAPE_BUTTERFLY || k == WM_SHAPE_BRUCK))
                 add_stage(&stages, *c, service->stage, axis, (enum wm_shape_kind)k, 4);
         }
     }
     return stages;
 }
 
-static void add_path(struct wm_tune_list *list, uint64_t segment, const struct stage *first, const struct stage *second)
+enum { LEVELS_MAX = 3 };
+
+/* Stages behind each other. */
+static void add_path(struct wm_tune_list *list, uint64_t segment, const struct stage *const *stages, int count)
 {
     struct wm_tune_path *p = &list->paths[list->count];
-    char cut[32] = "";
 
     if (list->count == WM_TUNE_PATHS_MAX)
         return;
-    if (segment > 0)
-        snprintf(cut, sizeof cut, "(segment %dKiB) ", (int)(segment >> 10));
-    *p = (struct wm_tune_path){.effort = first->effort + (second != NULL ? second->effort : 0) +
-                                         (segment > 0 ? EFFORT_SEGMENT : 0),
+    *p = (struct wm_tune_path){.effort = segment > 0 ? EFFORT_SEGMENT : 0,
                                .least_bytes = segment > 0 ? segment + 1 : 0,
-                               .uniform = second != NULL && first->kind != WM_STAGE_FOLD,
-                               .near = second == NULL && first->shared};
-    if (snprintf(p->text, sizeof p->text, "(path %s%s%s%s)", cut, first->text, second != NULL ? " " : "",
-                 second != NULL ? second->text : "") < (int)sizeof p->text)
-        list->count++;
+                               .near = count == 1 && stages[0]->shared};
+    wm_text_append(p->text, sizeof p->text, "(path");
+    if (segment > 0)
+        wm_text_append(p->text, sizeof p->text, " (segment %dKiB)", (int)(segment >> 10));
+    for (int i = 0; i < count; i++) {
+        p->effort += stages[i]->effort;
+        p->uniform = p->uniform || (i + 1 < count && stages[i]->kind != WM_STAGE_FOLD);
+        wm_text_append(p->text, sizeof p->text, " %s", stages[i]->text);
+    }
+    wm_text_append(p->text, sizeof p->text, ")");
+    list->count += strlen(p->text) + 1 < sizeof p->text;
 }
 
-/* Whole, and in segments where stages behind each other, or a tree, have pieces under way at once; of two stages in
+/* Whole, and in segments where stages behind each other, or a tree, have pieces under way at once; of several stages in
  * those of one size, since there are many. */
-static void add_paths(struct wm_tune_list *list, enum wm_operation op, const struct stage *first,
-                      const struct stage *second)
+static void add_paths(struct wm_tune_list *list, enum wm_operation op, const struct stage *const *stages, int count)
 {
-    bool cuts = wm_wrapper_service(wm_wrapper_find("segment"), op) != NULL && !wm_operation_scans(op) &&
-                (second != NULL ? first->tree || second->tree : first->tree && !first->shared);
+    bool cuts = wm_wrapper_service(wm_wrapper_find("segment"), op) != NULL && !wm_operation_scans(op), tree = false;
 
-    add_path(list, 0, first, second);
-    for (size_t i = 0; cuts && i < sizeof segments / sizeof *segments; i++)
-        if (second == NULL || segments[i] == levels_segment)
-            add_path(list, segments[i], first, second);
+    for (int i = 0; i < count; i++)
+        tree = tree || (stages[i]->tree && (count > 1 || !stages[i]->shared));
+    add_path(list, 0, stages, count);
+    for (size_t i = 0; cuts && tree && i < sizeof segments / sizeof *segments; i++)
+        if (count == 1 || segments[i] == levels_segment)
+            add_path(list, segments[i], stages, count);
 }
 
 static int by_effort(const void *a, const void *b)
@@ -119,30 +137,51 @@ static int by_effort(const void *a, const void *b)
     return x->effort != y->effort ? (x->effort > y->effort) - (x->effort < y->effort) : strcmp(x->text, y->text);
 }
 
-/* Data from a root goes from node to node first; what comes together, within nodes first; what everyone has, either
- * way. */
-static void list_levels(struct wm_tune_list *list, enum wm_operation op)
+/* One stage of each level, outermost first: as they stand, and the other way. */
+static void add_levels(struct wm_tune_list *list, enum wm_operation op, const struct stage *const *stages, int count)
 {
-    struct stages cores = stages_of(op, "core", true, true), nodes = stages_of(op, "node", false, false);
-    bool down = wm_operation_flow(op) == WM_FLOW_DOWN;
+    const struct stage *inner_first[LEVELS_MAX];
+    bool down = wm_operation_flow(op) == WM_FLOW_DOWN, shards = true;
 
-    for (int c = 0; c < cores.count; c++)
-        for (int n = 0; n < nodes.count; n++) {
-            add_paths(list, op, down ? &nodes.of[n] : &cores.of[c], down ? &cores.of[c] : &nodes.of[n]);
-            if (wm_operation_flow(op) == WM_FLOW_ALL && !wm_operation_combines(op) &&
-                nodes.of[n].kind != WM_STAGE_FOLD && cores.of[c].kind != WM_STAGE_FOLD)
-                add_path(list, 0, &nodes.of[n], &cores.of[c]);
-        }
+    for (int i = 0; i < count; i++) {
+        inner_first[i] = stages[count - 1 - i];
+        shards = shards && stages[i]->kind != WM_STAGE_FOLD;
+    }
+    add_paths(list, op, down ? stages : inner_first, count);
+    if (shards && wm_operation_flow(op) == WM_FLOW_ALL && !wm_operation_combines(op))
+        add_path(list, 0, stages, count);
 }
 
-void wm_tune_list_paths(struct wm_tune_list *list, enum wm_operation op, int nodes)
+/* Data from a root goes from cluster to cluster first, and from node to node; what comes together, within nodes first;
+ * what everyone has, either way. Few clusters have few ways to meet. */
+static void list_levels(struct wm_tune_list *list, enum wm_operation op, bool has_clusters)
 {
-    struct stages all = stages_of(op, "all", nodes == 1, false);
+    struct stages cores = stages_of(op, "core", SHARED), nodes = stages_of(op, "node", has_clusters ? USUAL : APART),
+                  clusters = stages_of(op, "cluster", USUAL);
+
+    for (int c = 0; c < cores.count; c++)
+        for (int n = 0; n < nodes.count; n++)
+            for (int k = 0; k < (has_clusters ? clusters.count : 1); k++) {
+                const struct stage *const stages[] = {&clusters.of[k], &nodes.of[n], &cores.of[c]};
+
+                if (has_clusters)
+                    add_levels(list, op, stages, 3);
+                else
+                    add_levels(list, op, stages + 1, 2);
+            }
+}
+
+void wm_tune_list_paths(struct wm_tune_list *list, enum wm_operation op, int nodes, int clusters)
+{
+    struct stages all = stages_of(op, "all", nodes == 1 ? NEAR : APART);
 
     *list = (struct wm_tune_list){.count = 1, .paths = {{.text = "(native)"}}};
-    for (int i = 0; i < all.count; i++)
-        add_paths(list, op, &all.of[i], NULL);
+    for (int i = 0; i < all.count; i++) {
+        const struct stage *const stage = &all.of[i];
+
+        add_paths(list, op, &stage, 1);
+    }
     if (nodes > 1)
-        list_levels(list, op);
+        list_levels(list, op, clusters > 1);
     qsort(list->paths, (size_t)list->count, sizeof *list->paths, by_effort);
 }

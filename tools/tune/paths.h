@@ -21,8 +21,8 @@ struct wm_tune_list {
     struct wm_tune_path paths[WM_TUNE_PATHS_MAX];
 };
 
-/* List what serves the operation on so many nodes, simpler ones first; number 0 is native. Not all of them need fit a
- * machine: the planner and the prover say. */
-void wm_tune_list_paths(struct wm_tune_list *list, enum wm_operation operation, int nodes);
+/* List what serves the operation on so many nodes, in so many clusters, simpler ones first; number 0 is native. Not all
+ * of them need fit a machine: the planner and the prover say. */
+void wm_tune_list_paths(struct wm_tune_list *list, enum wm_operation operation, int nodes, int clusters);
 
 #endif

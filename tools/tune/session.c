@@ -1,10 +1,12 @@
 /* The ranks of a job, which fly what rank 0 says. */
 #include "tools/tune/session.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "core/path/grid.h"
 #include "tracer/clock.h"
 
 /* A batch takes at least so long; where ranks share cores, longer than what a core is given to one of them. */
@@ -23,47 +25,42 @@ struct order {
     char file[WM_TUNE_FILE_CHARS]; /* as rank 0 sees it */
 };
 
-/* "node=2,core=4+2" of ranks in blocks, or dealt out one by one; node[rank] numbers hosts by their first ranks. False:
- * neither, or it is too long. */
-static bool describe(struct wm_tune_session *s, const int *node)
+/* How many nodes and clusters there are, and ranks on a node at most. */
+static void count_places(struct wm_tune_session *s, const struct wm_place *places)
 {
-    bool block = true, cyclic = true;
-    int used = snprintf(s->machine, sizeof s->machine, "node=%d,core=", s->nodes);
+    int *on = calloc((size_t)s->ranks, sizeof *on); /* by node */
 
-    for (int r = 1; r < s->ranks; r++) {
-        block = block && node[r] >= node[r - 1];
-        cyclic = cyclic && node[r] == r % s->nodes;
-    }
-    for (int n = 0; n < s->nodes && used < WM_TUNE_MACHINE_CHARS; n++) {
-        int count = 0;
+    if (on == NULL)
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    s->local_ranks = 0;
+    for (int r = 0; r < s->ranks; r++) { /* nodes and clusters are numbered from 0 */
+        int count = ++on[places[r].node];
 
-        for (int r = 0; r < s->ranks; r++)
-            count += node[r] == n;
-        used += snprintf(s->machine + used, sizeof s->machine - (size_t)used, "%s%d", n > 0 ? "+" : "", count);
+        s->local_ranks = count > s->local_ranks ? count : s->local_ranks;
+        s->nodes = places[r].node < s->nodes ? s->nodes : places[r].node + 1;
+        s->clusters = places[r].cluster < s->clusters ? s->clusters : places[r].cluster + 1;
     }
-    if (!block && cyclic && used < WM_TUNE_MACHINE_CHARS)
-        used += snprintf(s->machine + used, sizeof s->machine - (size_t)used, ",order=cyclic");
-    return (block || cyclic) && used < WM_TUNE_MACHINE_CHARS;
+    free(on);
 }
 
+/* Of a machine that cannot be told all ranks count as one host's. */
 static void find_machine(struct wm_tune_session *s)
 {
-    int first = s->rank, *node = calloc((size_t)s->ranks, sizeof *node);
-    MPI_Comm near;
+    bool (*tell)(char *text, size_t text_bytes);
+    struct wm_place *places;
+    struct wm_error ignored;
+    int ranks;
 
-    if (node == NULL)
-        PMPI_Abort(MPI_COMM_WORLD, 1);
-    PMPI_Comm_split_type(s->own, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
-    PMPI_Comm_size(near, &s->local_ranks);
-    PMPI_Bcast(&first, 1, MPI_INT, 0, near);
-    PMPI_Comm_free(&near);
-    PMPI_Allgather(&first, 1, MPI_INT, node, 1, MPI_INT, s->own);
-    PMPI_Allreduce(MPI_IN_PLACE, &s->local_ranks, 1, MPI_INT, MPI_MAX, s->own);
-    for (int r = 0; r < s->ranks; r++) /* first ranks stand before the others of their host */
-        node[r] = node[r] == r ? s->nodes++ : node[node[r]];
-    if (!describe(s, node))
+    *(void **)&tell = dlsym(RTLD_DEFAULT, "wm_runtime_machine");
+    s->nodes = s->clusters = 1;
+    s->local_ranks = s->ranks;
+    if (tell != NULL && tell(s->machine, sizeof s->machine) &&
+        wm_grid_parse_machine(s->machine, &places, &ranks, &ignored) == 0) {
+        count_places(s, places);
+        free(places);
+    } else {
         s->machine[0] = '\0';
-    free(node);
+    }
     s->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     PMPI_Bcast(&s->cores, 1, MPI_INT, 0, s->own);
 }

@@ -337,6 +337,39 @@ static void machine__is_dealt_in_blocks_or_in_turn(void)
     check_machine("", 1, "0");
 }
 
+/* Numbers of nodes and clusters become others of the same order. */
+static void check_written(const char *text, const char *expected)
+{
+    struct wm_error error = {0};
+    struct wm_place *places;
+    char got[64];
+    int count;
+
+    CU_ASSERT_EQUAL_FATAL(wm_grid_parse_machine(text, &places, &count, &error), 0);
+    for (int r = 0; r < count; r++) {
+        places[r].node = 7 * places[r].node + 3;
+        places[r].cluster += 5;
+    }
+    CU_ASSERT(wm_grid_write_machine(places, count, got, sizeof got));
+    CU_ASSERT_STRING_EQUAL(got, expected);
+    free(places);
+}
+
+static void machine__is_written_as_it_is_read(void)
+{
+    const struct wm_place apart[] = {{.node = 0}, {.node = 1}, {.node = 1}, {.node = 0}},
+                          mixed[] = {{.node = 0, .cluster = 0}, {.node = 1, .cluster = 1}, {.node = 2, .cluster = 0}};
+    char got[64];
+
+    check_written("", "node=1,core=1");
+    check_written("node=3,core=2+1", "node=3,core=2+1+2");
+    check_written("node=200,core=2", "node=200,core=2");
+    check_written("node=3,core=1+3,order=cyclic", "node=3,core=1+3+1,order=cyclic");
+    check_written("cluster=2,node=4,core=2,order=cyclic", "cluster=2,node=4,core=2,order=cyclic");
+    CU_ASSERT_FALSE(wm_grid_write_machine(apart, 4, got, sizeof got));
+    CU_ASSERT_FALSE(wm_grid_write_machine(mixed, 3, got, sizeof got));
+}
+
 static void check_consecutive(const char *machine, const char *spec, bool expected)
 {
     struct wm_error error = {0};
@@ -517,6 +550,7 @@ static const struct check_case cases[] = {
     CASE(grid__has_one_to_eight_axes),
     CASE(grid__uniform_asks_the_required_axes_alone),
     CASE(machine__is_dealt_in_blocks_or_in_turn),
+    CASE(machine__is_written_as_it_is_read),
     CASE(grid__hash_tells_other_groups_of_as_many_ranks),
     CASE(grid__is_consecutive_where_groups_are_neighbours),
     CASE(grid__dealt_out_in_turn_may_be_consecutive),

@@ -100,7 +100,7 @@ static void list__begins_with_native_and_has_shapes_and_segments(void)
     static struct wm_tune_list list;
     bool ring = false, shared = false, levels = false, cut = false;
 
-    wm_tune_list_paths(&list, WM_ALLREDUCE, 2);
+    wm_tune_list_paths(&list, WM_ALLREDUCE, 2, 1);
     CU_ASSERT_STRING_EQUAL(list.paths[0].text, "(native)");
     CU_ASSERT(list.count > 20 && list.count < WM_TUNE_PATHS_MAX);
     for (int i = 0; i < list.count; i++) {
@@ -114,10 +114,33 @@ static void list__begins_with_native_and_has_shapes_and_segments(void)
         shared |= strstr(p->text, "all #:shape 'shared") != NULL; /* two nodes share no memory */
     }
     CU_ASSERT(ring && levels && cut && !shared);
-    wm_tune_list_paths(&list, WM_BCAST, 1);
+    wm_tune_list_paths(&list, WM_BCAST, 1, 1);
     for (int i = 0; i < list.count; i++)
         shared |= strcmp(list.paths[i].text, "(path (bcast all #:shape 'shared))") == 0 && list.paths[i].near;
     CU_ASSERT(shared);
+}
+
+static void list__of_clusters_has_three_levels(void)
+{
+    static struct wm_tune_list list;
+    bool leaders = false, shards = false, down = false, two = false;
+
+    wm_tune_list_paths(&list, WM_ALLREDUCE, 4, 2);
+    CU_ASSERT(list.count < WM_TUNE_PATHS_MAX);
+    for (int i = 0; i < list.count; i++) {
+        const char *text = list.paths[i].text;
+
+        leaders |= strcmp(text, "(path (reduce core #:shape 'shared) (reduce node) (allreduce cluster))") == 0;
+        shards |= strcmp(text, "(path (reduce-scatter core #:shape 'shared) (reduce-scatter node) "
+                               "(allreduce cluster))") == 0 &&
+                  list.paths[i].uniform;
+        two |= strstr(text, "core") != NULL && strstr(text, "cluster") == NULL;
+    }
+    CU_ASSERT(leaders && shards && !two);
+    wm_tune_list_paths(&list, WM_BCAST, 4, 2);
+    for (int i = 0; i < list.count; i++)
+        down |= strcmp(list.paths[i].text, "(path (bcast cluster) (bcast node) (bcast core #:shape 'shared))") == 0;
+    CU_ASSERT(down);
 }
 
 /* A field of three paths: native, and two others. */
@@ -242,7 +265,7 @@ static void state__is_read_as_it_was_written(void)
     strcpy(s.output, "mine.scm");
     s.launches[s.launch_count++] = (struct wm_tune_launch){.seconds = 2, .batches = 9, .barrier_low_ns = 70};
     begin(&s.fields[0]);
-    wm_tune_list_paths(&s.fields[0].list, WM_BCAST, 1);
+    wm_tune_list_paths(&s.fields[0].list, WM_BCAST, 1, 1);
     s.fields[0].list.count = 3;
     s.fields[0].sizes = (struct wm_size_list){.count = 2, .bytes = {8, 64}};
     add(&s.fields[0], 64, ns, 1)->held_out = true;
@@ -269,6 +292,7 @@ static const struct check_case cases[] = {
     CASE(race__seldom_puts_out_an_equal_one),
     CASE(gap__holds_what_it_says),
     CASE(list__begins_with_native_and_has_shapes_and_segments),
+    CASE(list__of_clusters_has_three_levels),
     CASE(field__makes_few_rules_and_leaves_native_what_is_its),
     CASE(field__takes_native_within_three_per_cent),
     CASE(field__takes_another_safe_path_where_one_was_slow_in_some_launch),
