@@ -74,7 +74,7 @@ bench-statement: all bench/statement
 	$(top_builddir)/pre-inst-env mpirun --oversubscribe -n $$ranks waymark run -m fast -- bench/statement || exit 1; done
 
 # Switches between subranks, and copies of a program; messages and sums of siblings, of a process and of two, beside plain
-# ranks; an application by workers, beside processes.
+# ranks; an application by workers, beside processes; unequal work, stolen and not.
 bench-subrank: all bench/subrank
 	$(top_builddir)/pre-inst-env waymark cc -O2 -o bench/subrank_calls $(srcdir)/bench/subrank_calls.c
 	$(top_builddir)/pre-inst-env bench/subrank bench/subrank_calls
@@ -86,6 +86,9 @@ bench-subrank: all bench/subrank
 	mpirun -n 2 bench/subrank_calls
 	$(top_builddir)/pre-inst-env mpirun --bind-to none -n 1 waymark run --subranks 4 --workers 2 -- examples/subranks/jacobi original 128 50
 	$(top_builddir)/pre-inst-env mpirun -n 2 waymark run --subranks 2 -- examples/subranks/jacobi original 128 50
+	$(top_builddir)/pre-inst-env waymark cc -O2 -o bench/subrank_uneven $(srcdir)/bench/subrank_uneven.c
+	$(top_builddir)/pre-inst-env mpirun --bind-to none -n 1 waymark run --subranks 8 --workers 2 -- bench/subrank_uneven
+	$(top_builddir)/pre-inst-env mpirun --bind-to none -n 1 waymark run --subranks 8 --workers 2 --steal -- bench/subrank_uneven
 
 # With and without recording: an event, a call, Debian's hpcc; needs some minutes. RECORDING_OPTIONS: bench/recording's.
 bench-recording: all bench/recording_calls bench/trace_cost
@@ -99,5 +102,5 @@ bench-guard: all bench/guard_calls bench/guard_cost bench/guard_judge
 bench-wan: all bench/wan_calls tests/lab/wanlink
 	top_builddir=$(abs_top_builddir) $(top_builddir)/pre-inst-env $(srcdir)/bench/wan $(WAN_OPTIONS)
 
-EXTRA_DIST += bench/sample.h bench/convey.sh bench/guard bench/hidden.sh bench/late.sh bench/predict.sh bench/node bench/recording bench/replay bench/replay-now.scm bench/replay-then.scm bench/run bench/wan bench/wan.scm bench/subrank_calls.c
-CLEANFILES += $(EXTRA_PROGRAMS) bench/subrank_calls
+EXTRA_DIST += bench/sample.h bench/convey.sh bench/guard bench/hidden.sh bench/late.sh bench/predict.sh bench/node bench/recording bench/replay bench/replay-now.scm bench/replay-then.scm bench/run bench/wan bench/wan.scm bench/subrank_calls.c bench/subrank_uneven.c
+CLEANFILES += $(EXTRA_PROGRAMS) bench/subrank_calls bench/subrank_uneven

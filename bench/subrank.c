@@ -171,7 +171,7 @@ static int measure_copies(const char *file)
     struct wm_error error;
     double begin = now_ns();
 
-    if (wm_program_open(&program, file, &error) < 0) {
+    if (wm_program_open(&program, file, false, &error) < 0) {
         fprintf(stderr, "subrank: %s\n", error.text);
         return 1;
     }

@@ -33,7 +33,8 @@ struct wm_map_head {
     uint32_t native;       /* of these, those that end in (native) whatever the facts */
     const char *grid_json; /* the `#:grid` as JSON (core/path/grid.h), "null" when the map has none */
     /* Its (subranks …) as JSON, those for a program first, [{"count", "line", "column", and where the map says it
-     * "program", "stack", "workers", "order", "private", "map": "block", "cyclic" or a table}]: core/map/subranks.h. */
+     * "program", "stack", "workers", "steal", "order", "private", "map": "block", "cyclic" or a table}]:
+     * core/map/subranks.h. */
     const char *subranks_json;
 };
 

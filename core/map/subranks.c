@@ -45,11 +45,13 @@ static bool is_clause(const json_t *clause)
 {
     const json_t *count = json_object_get(clause, "count"), *program = json_object_get(clause, "program");
     const json_t *stack = json_object_get(clause, "stack"), *workers = json_object_get(clause, "workers");
+    const json_t *steal = json_object_get(clause, "steal");
 
     return is_number(count, 1, INT_MAX) && is_number(json_object_get(clause, "line"), 0, INT_MAX) &&
            is_number(json_object_get(clause, "column"), 0, INT_MAX) && (program == NULL || json_is_string(program)) &&
            (stack == NULL || is_number(stack, 1, INT_MAX)) &&
            (workers == NULL || is_number(workers, 1, json_integer_value(count))) &&
+           (steal == NULL || json_is_boolean(steal)) &&
            is_map(json_object_get(clause, "map"), json_integer_value(count));
 }
 
@@ -72,6 +74,7 @@ static struct wm_subranks read_clause(const json_t *clause)
     return (struct wm_subranks){
         .count = (int)json_integer_value(json_object_get(clause, "count")),
         .workers = (int)json_integer_value(json_object_get(clause, "workers")),
+        .steals = json_is_true(json_object_get(clause, "steal")),
         .stack_bytes = (uint64_t)json_integer_value(json_object_get(clause, "stack")),
         .cyclic = word != NULL && strcmp(word, "cyclic") == 0,
         .table = json_is_array(map) ? map : NULL,

@@ -9,8 +9,9 @@
 
 /* The clause for a program. */
 struct wm_subranks {
-    int count;            /* in each process; 0: the map does not say */
-    int workers;          /* of each process; 0: the map does not say */
+    int count;   /* in each process; 0: the map does not say */
+    int workers; /* of each process; 0: the map does not say */
+    bool steals;
     uint64_t stack_bytes; /* 0: the map does not say */
     bool cyclic;          /* dealt out over the processes, where there is no table */
     const json_t *table;  /* [process][subrank] its rank; NULL: there is none. It is the clauses' */

@@ -56,7 +56,7 @@ void wm_coroutine_make(struct wm_coroutine *coroutine, const struct wm_stack *st
                        void *with);
 
 /* Suspend the coroutine that runs as `from`, and go on with `to`. Returns when somebody switches to `from`, in the same
- * thread: compilers keep addresses of thread-local variables across it. */
+ * thread, unless the functions that call this keep no address of a thread-local variable across it. */
 static inline void wm_coroutine_switch(struct wm_coroutine *from, struct wm_coroutine *to);
 
 /* Go on with `to`, and never come back. */

@@ -1,5 +1,5 @@
-/* waymark-subranks: runs so many subranks of a program in this process. `waymark-subranks COUNT[/WORKERS] STACK
- * PROGRAM …` */
+/* waymark-subranks: runs so many subranks of a program in this process. `waymark-subranks COUNT[/WORKERS[/steal]]
+ * STACK PROGRAM …` */
 #include "core/subrank/host.h"
 #include <errno.h>
 #include <limits.h>
@@ -67,7 +67,7 @@ static int find_program(const char *name, char path[PATH_MAX], struct wm_error *
     return wm_error_set(error, -WM_ESYSTEM, "no program '%s' in PATH; did you mean './%s'?", name, name);
 }
 
-static int load_copies(const char *name, struct wm_error *error)
+static int load_copies(const char *name, bool steals, struct wm_error *error)
 {
     char path[PATH_MAX];
     struct wm_program program;
@@ -75,7 +75,7 @@ static int load_copies(const char *name, struct wm_error *error)
 
     if ((wm_host.lives = calloc((size_t)wm_host.count, sizeof *wm_host.lives)) == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for %d subranks; run fewer in a process", wm_host.count);
-    if ((rc = find_program(name, path, error)) < 0 || (rc = wm_program_open(&program, path, error)) < 0)
+    if ((rc = find_program(name, path, error)) < 0 || (rc = wm_program_open(&program, path, steals, error)) < 0)
         return rc;
     for (int i = 0; rc == 0 && i < wm_host.count; i++) {
         wm_host.loading = i;
@@ -104,7 +104,9 @@ static int run(struct wm_schedule_parts *parts, const char *program, struct wm_e
 
 static int misuse(const char *what)
 {
-    fprintf(stderr, "waymark-subranks: %s; write waymark-subranks COUNT[/WORKERS] STACK PROGRAM [ARGUMENT ...]\n",
+    fprintf(stderr,
+            "waymark-subranks: %s; write waymark-subranks COUNT[/WORKERS[/steal]] STACK PROGRAM "
+            "[ARGUMENT ...]\n",
             what);
     return 2;
 }
@@ -115,37 +117,40 @@ static int failed(const struct wm_error *error)
     return EXIT_FAILURE;
 }
 
-/* COUNT or COUNT/WORKERS; the word is cut. */
-static bool read_counts(char *word, uint64_t *count, uint64_t *workers)
+/* COUNT, COUNT/WORKERS or COUNT/WORKERS/steal; the word is cut. */
+static bool read_counts(char *word, struct wm_schedule_parts *parts)
 {
-    char *slash = strchr(word, '/');
+    const char *first = strsep(&word, "/"), *second = strsep(&word, "/");
+    uint64_t count, workers = 1;
 
-    *workers = 1;
-    if (slash != NULL)
-        *slash = '\0';
-    return wm_parse_number(word, 1, WM_SUBRANKS_MAX, count) &&
-           (slash == NULL || wm_parse_number(slash + 1, 1, *count, workers));
+    if (!wm_parse_number(first, 1, WM_SUBRANKS_MAX, &count) ||
+        (second != NULL && !wm_parse_number(second, 1, count, &workers)))
+        return false;
+    parts->count = (int)count;
+    parts->workers = (int)workers;
+    parts->steals = word != NULL && strcmp(word, "steal") == 0;
+    return word == NULL || parts->steals;
 }
 
 /* The first status that is not 0 is the process's. */
 int main(int argc, char **argv)
 {
     struct wm_error error = {0};
-    uint64_t count, workers, stack_bytes;
+    uint64_t stack_bytes;
     struct wm_host_words words = {.argc = argc - 3, .argv = argv + 3};
     struct wm_schedule_parts parts = {.run = live, .with = &words};
 
     if (argc < 4)
         return misuse("no program is named");
-    if (!read_counts(argv[1], &count, &workers))
+    if (!read_counts(argv[1], &parts))
         return misuse("COUNT is a number from 1, WORKERS one from 1 to COUNT");
     if (!wm_parse_bytes(argv[2], &stack_bytes))
         return misuse("STACK is a size as 256KiB");
     wm_host.process = getpid();
-    wm_host.count = parts.count = (int)count;
-    wm_host.workers = parts.workers = (int)workers;
+    wm_host.count = parts.count;
+    wm_host.workers = parts.workers;
     parts.stack_bytes = stack_bytes;
-    if (load_copies(argv[3], &error) < 0 || run(&parts, argv[3], &error) < 0)
+    if (load_copies(argv[3], parts.steals, &error) < 0 || run(&parts, argv[3], &error) < 0)
         return failed(&error);
     for (int i = 0; i < wm_host.count; i++)
         if (wm_host.lives[i].status != 0)

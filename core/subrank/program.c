@@ -56,7 +56,7 @@ static void drop_what_is_not_loaded(struct wm_program *program, size_t loaded_by
     header->e_shnum = header->e_shstrndx = 0;
 }
 
-int wm_program_open(struct wm_program *program, const char *path, struct wm_error *error)
+int wm_program_open(struct wm_program *program, const char *path, bool moves, struct wm_error *error)
 {
     const char *slash = strrchr(path, '/');
     long loaded_bytes;
@@ -72,7 +72,7 @@ int wm_program_open(struct wm_program *program, const char *path, struct wm_erro
         close(file);
     }
     if (rc == 0) {
-        loaded_bytes = wm_program_image_prepare(program->image, program->image_bytes, program->name, error);
+        loaded_bytes = wm_program_image_prepare(program->image, program->image_bytes, program->name, moves, error);
         rc = loaded_bytes < 0 ? (int)loaded_bytes : 0;
         if (rc == 0 && program->image_bytes > WHOLE_BYTES)
             drop_what_is_not_loaded(program, (size_t)loaded_bytes);

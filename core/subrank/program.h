@@ -25,9 +25,9 @@ struct wm_program_copy {
     char path[48]; /* the name by which the loader, and so a debugger, knows it */
 };
 
-/* Read a program. Returns 0, -WM_ESYSTEM (it cannot be read), -WM_ENOMEM, or -WM_EINVAL: it cannot be loaded so; the
- * sentence says why. */
-int wm_program_open(struct wm_program *program, const char *file, struct wm_error *error);
+/* Read a program. `moves`: its copies' subranks go from thread to thread. Returns 0, -WM_ESYSTEM (it cannot be read),
+ * -WM_ENOMEM, or -WM_EINVAL: it cannot be loaded so; the sentence says why. */
+int wm_program_open(struct wm_program *program, const char *file, bool moves, struct wm_error *error);
 /* Copies stay. */
 void wm_program_close(struct wm_program *program);
 

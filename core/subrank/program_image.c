@@ -181,24 +181,28 @@ static int check_relocations(const struct wm_image *image)
 }
 
 /* An executable's linker has put thread-local variables where those of the first program are: the host's. */
-static int check_thread_locals(const struct wm_image *image)
+static int check_thread_locals(const struct wm_image *image, bool moves)
 {
     const ElfW(Phdr) *variables = segment(image, PT_TLS);
 
-    if (variables == NULL || variables->p_memsz == 0 || !is_executable(image))
+    if (variables == NULL || variables->p_memsz == 0 || (!moves && !is_executable(image)))
         return 0;
+    if (moves)
+        return refuse_image(image,
+                            "has thread-local variables, which a subrank that is stolen would leave behind: make them "
+                            "globals, which are each subrank's own, or leave out --steal and the map's #:steal");
     return refuse_image(image,
                         "has thread-local variables, which an executable finds only if it is alone: link it with "
                         "`waymark cc -shared`");
 }
 
-long wm_program_image_prepare(char *bytes, size_t count, const char *name, struct wm_error *error)
+long wm_program_image_prepare(char *bytes, size_t count, const char *name, bool moves, struct wm_error *error)
 {
     struct wm_image image = {.bytes = bytes, .count = count, .name = name, .error = error};
     int rc;
 
     if ((rc = check_kind(&image)) < 0 || (rc = read_segments(&image)) < 0 || (rc = read_dynamic(&image)) < 0 ||
-        (rc = check_relocations(&image)) < 0 || (rc = check_thread_locals(&image)) < 0)
+        (rc = check_relocations(&image)) < 0 || (rc = check_thread_locals(&image, moves)) < 0)
         return rc;
     if (image.flags_1 != NULL)
         image.flags_1->d_un.d_val &= ~(uint64_t)DF_1_PIE;

@@ -51,16 +51,84 @@ static void pause_apart(struct wm_worker *w)
         wm_pause();
 }
 
+/* The worker that has most ready, of which some wait behind the one that runs; NULL: nobody's do. */
+static struct wm_worker *find_busiest(const struct wm_schedule *schedule)
+{
+    struct wm_worker *busiest = NULL;
+    int most = 1;
+
+    for (int i = 0; i < schedule->parts.workers; i++) {
+        int count = __atomic_load_n(&schedule->workers[i].ready_count, __ATOMIC_RELAXED);
+
+        if (count > most) {
+            busiest = &schedule->workers[i];
+            most = count;
+        }
+    }
+    return busiest;
+}
+
+/* Holding or not: whom to steal from, or NULL. Those of a worker wait for long where it computes: it has made no call
+ * since the last look. Who calls MPI all the time comes to the next one sooner than a thief, and both would be slowed
+ * down. */
+static struct wm_worker *find_victim(struct wm_worker *w)
+{
+    struct wm_worker *busiest = w->schedule->parts.steals ? find_busiest(w->schedule) : NULL;
+    unsigned long calls = busiest != NULL ? __atomic_load_n(&busiest->calls, __ATOMIC_RELAXED) : 0;
+    bool computes = busiest != NULL && busiest == w->seen && calls == w->seen_calls;
+
+    w->seen = busiest;
+    w->seen_calls = calls;
+    return computes ? busiest : NULL;
+}
+
+/* The one that would run next there is this worker's from now on. */
+static bool steal(struct wm_worker *w)
+{
+    struct wm_worker *victim = find_victim(w);
+    struct wm_subrank *s = victim != NULL ? victim->ring->next : NULL;
+
+    if (s == NULL || s == victim->running) /* which is woken already, and about to sleep */
+        return false;
+    victim->ring->next = s->next;
+    if (victim->last == s)
+        victim->last = victim->ring;
+    victim->ready_count--;
+    victim->alive_count--;
+    w->alive_count++;
+    s->worker = w;
+    s->error = &errno;
+    wm_worker_link(s);
+    return true;
+}
+
 /* Nothing can come but from them: nothing is looked at until it has. */
 static void await_other_workers(struct wm_worker *w)
 {
     w->at_rest = true;
     wm_turnstile_give(&w->schedule->turnstile);
     while (__atomic_load_n(&w->ring, __ATOMIC_RELAXED) == NULL &&
-           !__atomic_load_n(&w->schedule->over, __ATOMIC_RELAXED) && count_ready(w->schedule) > 0)
+           !__atomic_load_n(&w->schedule->over, __ATOMIC_RELAXED) && count_ready(w->schedule) > 0 &&
+           find_victim(w) == NULL)
         pause_apart(w);
     wm_turnstile_take(&w->schedule->turnstile);
     w->at_rest = false;
+}
+
+/* Of all workers. */
+static int count_alive(const struct wm_schedule *schedule)
+{
+    int count = 0;
+
+    for (int i = 0; i < schedule->parts.workers; i++)
+        count += schedule->workers[i].alive_count;
+    return count;
+}
+
+/* There will be none to run. */
+static bool is_done(const struct wm_worker *w)
+{
+    return w->schedule->over || (w->alive_count == 0 && (!w->schedule->parts.steals || count_alive(w->schedule) == 0));
 }
 
 /* False: nothing can come from outside of the process. */
@@ -83,9 +151,9 @@ static bool look_outside(struct wm_worker *w)
 static inline struct wm_coroutine *successor(struct wm_worker *w)
 {
     while (__builtin_expect(w->ring == NULL, 0)) {
-        if (w->alive_count == 0 || w->schedule->over)
+        if (is_done(w))
             return &w->home;
-        if (look_outside(w) || w->ring != NULL)
+        if (steal(w) || look_outside(w) || w->ring != NULL)
             continue;
         if (count_ready(w->schedule) == 0)
             w->schedule->over = true;
@@ -193,11 +261,11 @@ void wm_subrank_yield_in_turn(void)
     }
     if (!self->next->goes_first || self->next == self)
         return;
-    kept_errno = *w->error;
+    kept_errno = *self->error;
     unlink_running(w, WM_SUBRANK_READY);
     wm_worker_link(self);
     wm_coroutine_switch(&self->coroutine, successor(w));
-    *w->error = kept_errno;
+    *self->error = kept_errno;
 }
 
 void wm_subrank_rest(void)
@@ -216,13 +284,14 @@ void wm_subrank_rest(void)
 void wm_subrank_sleep(void)
 {
     struct wm_worker *w = wm_worker;
+    struct wm_subrank *self;
     int kept_errno;
 
     if (w == NULL)
         WM_BUG("only a subrank can sleep");
-    kept_errno = *w->error;
-    if (!w->running->woken) {
-        struct wm_subrank *self = w->running;
+    self = w->running;
+    kept_errno = *self->error;
+    if (!self->woken) {
         struct wm_coroutine *next;
 
         unlink_running(w, WM_SUBRANK_ASLEEP);
@@ -230,8 +299,8 @@ void wm_subrank_sleep(void)
         if (next != &self->coroutine)
             wm_coroutine_switch(&self->coroutine, next);
     }
-    w->running->woken = false;
-    *w->error = kept_errno;
+    self->woken = false;
+    *self->error = kept_errno;
 }
 
 void wm_subrank_wake(int number)
@@ -282,6 +351,10 @@ static int check(const struct wm_schedule_parts *parts, struct wm_error *error)
     if (parts->workers < 1 || parts->workers > parts->count)
         return wm_error_set(error, -WM_EINVAL, "%d workers cannot share %d subranks: give 1 to %d", parts->workers,
                             parts->count, parts->count);
+#ifndef __x86_64__ /* others keep the address of a thread-local variable in a register, across a switch */
+    if (parts->steals)
+        return wm_error_set(error, -WM_EINVAL, "subranks cannot be stolen on this processor; leave out --steal");
+#endif
     if (parts->stack_bytes < WM_STACK_LEAST_BYTES)
         return wm_error_set(error, -WM_EINVAL,
                             "a stack of %zu bytes is too small for a subrank: give at least %dKiB by --stack",
@@ -364,9 +437,11 @@ static int tell_asleep(const struct wm_schedule *schedule, struct wm_error *erro
 void wm_worker_work(struct wm_worker *w)
 {
     wm_worker = w;
-    w->error = &errno;
     wm_crash_tell();
     wm_turnstile_take(&w->schedule->turnstile);
+    for (int i = 0; i < w->schedule->parts.count; i++)
+        if (w->schedule->subranks[i].worker == w)
+            w->schedule->subranks[i].error = &errno;
     if (!w->schedule->over)
         wm_coroutine_switch(&w->home, successor(w));
     wm_turnstile_give(&w->schedule->turnstile);

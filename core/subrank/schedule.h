@@ -5,10 +5,13 @@
  * up the worker when it calls one of the functions below, and never else.
  *
  * A process has one worker, the thread that calls wm_schedule_run, or several. Subranks are dealt to them in blocks,
- * and stay with their worker; each worker has a ring of its own. Of several, one at a time **holds** what they share:
- * the rings, and all behind the doors of MPI. A subrank holds it from wm_subrank_hold() to wm_subrank_let_go(), and
- * does so whenever it calls a function below that says so. So a worker that switches from one subrank to another holds
- * it before and behind: it is handed on with the processor. A subrank that computes does not hold it.
+ * and stay with their worker, unless workers **steal**: then one that has none ready takes one that waits behind
+ * another's that computes, and keeps it. So a function below may return in another thread than it was called in; what
+ * is thread-local is not a subrank's then, and no address of it is kept across them. Each worker has a ring of its own.
+ * Of several, one at a time **holds** what they share: the rings, and all behind the doors of MPI. A subrank holds it
+ * from wm_subrank_hold() to wm_subrank_let_go(), and does so whenever it calls a function below that says so. So a
+ * worker that switches from one subrank to another holds it before and behind: it is handed on with the processor. A
+ * subrank that computes does not hold it.
  *
  * A subrank that waits either sleeps until somebody wakes it, or looks again and again, and rests in between. When all
  * sleep, or all that are ready have come to rest without anybody having gone on, `rest` of the parts is called, on the
@@ -28,6 +31,7 @@ enum { WM_SUBRANKS_MAX = 1 << 16 }; /* of a process */
 struct wm_schedule_parts {
     int count;                           /* of subranks, from 1 */
     int workers;                         /* 0 to count; 0 is 1 */
+    bool steals;                         /* a worker that has none ready takes one that waits behind another's */
     const int *processors;               /* [workers] to which each is bound; NULL: to none */
     size_t stack_bytes;                  /* 0: WM_STACK_DEFAULT_BYTES */
     void (*run)(void *with, int number); /* a subrank's life; returning ends it */

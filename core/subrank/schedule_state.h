@@ -16,6 +16,7 @@ enum wm_subrank_state { WM_SUBRANK_READY, WM_SUBRANK_ASLEEP, WM_SUBRANK_ENDED };
 struct wm_subrank {
     _Alignas(64) struct wm_coroutine coroutine; /* what a switch needs is one cache line */
     struct wm_subrank *next;                    /* in the ring, while it is ready */
+    int *error;                                 /* its worker's errno, whose address costs a call */
     enum wm_subrank_state state;
     bool woken;
     bool goes_first; /* wm_subrank_go_first */
@@ -32,14 +33,15 @@ struct wm_worker {
     struct wm_subrank *ring;                 /* the ready one that runs, or is to run next; NULL: none is ready */
     struct wm_subrank *last;                 /* of the ring; who runs is behind it */
     int ready_count, alive_count;
-    int *error; /* its thread's errno, whose address costs a call */
-    int rests;  /* of subranks, since one went on */
+    int rests; /* of subranks, since one went on */
     bool is_one_of_several;
     int pauses;                         /* since one went on */
     bool at_rest;                       /* none of its subranks runs, and it looks or waits */
     unsigned let_go_count;              /* while others waited */
     unsigned overtakes;                 /* of subranks that go first */
     unsigned long calls, calls_at_rest; /* of MPI, by its subranks; when nobody went on last */
+    const struct wm_worker *seen;       /* where ready ones waited when it looked for some to steal */
+    unsigned long seen_calls;           /* calls of that one then */
     struct wm_schedule *schedule;
     struct wm_coroutine home;
     pthread_t thread;
@@ -63,7 +65,7 @@ int wm_workers_run(struct wm_schedule *schedule, struct wm_error *error);
 /* The life of a worker, in its thread. */
 void wm_worker_work(struct wm_worker *worker);
 
-/* Go on with the next one in the ring. */
+/* Go on with the next one in the ring. Who comes back may be another worker's by then. */
 static inline void wm_worker_turn(struct wm_worker *w, struct wm_subrank *self)
 {
     struct wm_subrank *next = self->next;
@@ -71,11 +73,11 @@ static inline void wm_worker_turn(struct wm_worker *w, struct wm_subrank *self)
 
     if (next == self)
         return;
-    kept_errno = *w->error;
+    kept_errno = *self->error;
     w->running = w->ring = next;
     w->last = self;
     wm_coroutine_switch(&self->coroutine, &next->coroutine);
-    *w->error = kept_errno;
+    *self->error = kept_errno;
 }
 
 /* wm_subrank_yield of the subrank that runs. */

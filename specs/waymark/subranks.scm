@@ -60,6 +60,11 @@
              (number->string count) " or less"))
     workers))
 
+(define (truth x name)
+  (if (boolean? (pieces x))
+      (pieces x)
+      (fault x "'#:" name "' of subranks cannot be " x "; write #t or #f")))
+
 (define (program-name x)
   (if (string? (pieces x))
       (pieces x)
@@ -104,6 +109,7 @@
     ((#:program) (cons "program" (program-name x)))
     ((#:stack) (cons "stack" (positive-integer x "the stack of subranks")))
     ((#:workers) (cons "workers" (workers-of x count)))
+    ((#:steal) (cons "steal" (truth x "steal")))
     ((#:order) (cons "order" (word-of x "order" '(sibling))))
     ((#:private) (cons "private" (word-of x "private" '(copy))))
     ((#:map) (cons "map" (places-of x count)))
@@ -120,7 +126,7 @@
           (let ((found (setting keyword (cadr parts) count)))
             (unless found
               (fault (car parts) "unknown keyword '#:" name
-                     "' of subranks; it knows #:program #:stack #:workers #:order #:private #:map"))
+                     "' of subranks; it knows #:program #:stack #:workers #:steal #:order #:private #:map"))
             (when (assoc (car found) done)
               (fault (car parts) "keyword '#:" name "' is given twice"))
             (loop (cddr parts) (cons found done)))))))

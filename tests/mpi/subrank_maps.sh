@@ -111,7 +111,7 @@ stands '0 1 0 1 0 1' "(subranks 3 #:map 'cyclic)" where
 stands '0 1 1 0' "(subranks 2 #:map '((0 3) (2 1)))" where
 stands '0 1' '(subranks 2 #:program "where") (subranks 1)' elsewhere
 stands '0 0 0 3 3 3' '(subranks 1) (subranks 3 #:program "where")' where
-stands '0 0 0 3 3 3' '(subranks 3 #:workers 3)' where -v
+stands '0 0 0 3 3 3' '(subranks 3 #:workers 3 #:steal #t)' where -v
 grep -q '^waymark: the 3 workers of a process ' "$output" || fail "the workers of a map"
 stands '0 0 2 2' '(subranks 3 #:workers 3)' where --subranks 2 -v
 grep -q '^waymark: the 2 workers of a process ' "$output" || fail "the workers of a map, with fewer subranks"

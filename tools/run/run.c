@@ -97,6 +97,10 @@ static const struct wm_option options[] = {
      "the process has as many; 1 unless the map or this says otherwise.",
      .read = wm_option_number, .place = offsetof(struct settings, subranks.workers), .least = 1,
      .most = WM_SUBRANKS_MAX},
+    {"steal", 0, NULL,
+     "Have a worker none of whose subranks can go on take one that waits behind another's that computes. For programs "
+     "whose subranks have unequal work, and no thread-local variables.",
+     .read = wm_option_flag, .place = offsetof(struct settings, subranks.steals)},
     {"stack", 0, "SIZE", "The stack of each subrank; 256KiB unless the map or this says otherwise.",
      .read = wm_option_size, .place = offsetof(struct settings, subranks.stack_bytes), .least = 1},
     {"verbose", 'v', NULL, "Say at the end what ran, what stayed native, and what the map server cost; -vv says more.",
@@ -111,7 +115,8 @@ static const char *const synopsis[] = {
     "[-v] [--] "
     "PROGRAM "
     "[ARGUMENT ...]",
-    "run --subranks NUMBER [--workers NUMBER] [--stack SIZE] [-m MAP] [-t DIR] [-v] [--] PROGRAM [ARGUMENT ...]",
+    "run --subranks NUMBER [--workers NUMBER [--steal]] [--stack SIZE] [-m MAP] [-t DIR] [-v] [--] PROGRAM "
+    "[ARGUMENT ...]",
     NULL,
 };
 
@@ -287,6 +292,8 @@ static int check_subranks(const struct settings *s, const struct wm_arguments *a
         return wm_arguments_misuse(arguments,
                                    "%d workers cannot share %d subranks of a process; give --workers %d or less",
                                    wish->workers, wish->count, wish->count);
+    if (wish->steals && wish->workers < 2)
+        return wm_arguments_misuse(arguments, "--steal is for several workers; add --workers NUMBER");
     return 0;
 }
 

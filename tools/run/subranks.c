@@ -44,6 +44,7 @@ int wm_subranks_wish_read(struct wm_subranks_wish *wish, const char *map, const 
         wish->count = said.count;
     if (wish->workers == 0)
         wish->workers = said.workers < wish->count ? said.workers : wish->count;
+    wish->steals = wish->steals || (said.steals && wish->workers > 1);
     if (wish->stack_bytes == 0)
         wish->stack_bytes = said.stack_bytes;
     wish->hosted = wish->count == 1 && delays && messages;
@@ -60,7 +61,8 @@ char **wm_subranks_wish_words(const struct wm_subranks_wish *wish, char *const *
     char **words = calloc((size_t)count + 4, sizeof *words);
 
     if (words == NULL || asprintf(&words[0], "%s/waymark-subranks", libexec) < 0 ||
-        asprintf(&words[1], "%d/%d", wish->count, workers) < 0 || asprintf(&words[2], "%" PRIu64, stack_bytes) < 0)
+        asprintf(&words[1], "%d/%d%s", wish->count, workers, wish->steals ? "/steal" : "") < 0 ||
+        asprintf(&words[2], "%" PRIu64, stack_bytes) < 0)
         return NULL;
     memcpy(words + 3, program, (size_t)count * sizeof *words);
     return words;

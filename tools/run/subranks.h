@@ -9,6 +9,7 @@
 struct wm_subranks_wish {
     int count;            /* 0: not said so far */
     int workers;          /* of each process; 0: not said so far */
+    bool steals;          /* its workers do */
     uint64_t stack_bytes; /* 0: not said so far */
     bool hosted;          /* each process runs subranks: several, or one that was asked for under a map that delays
                              messages, so that those of one are held as those of several are */

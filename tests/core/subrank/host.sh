@@ -58,6 +58,9 @@ out=$("$host" 3/3 64KiB ./own -a 7 file -b | sort -u)
 same "each reads its own options beside other workers" "$(echo "$first" | sort)" "$out"
 says "too many workers" 2 "COUNT is a number from 1, WORKERS one from 1 to COUNT" "$host" 2/3 64KiB ./own
 
+out=$("$host" 3/2/steal 64KiB ./own -a 7 file -b | sort -u)
+same "each reads its own options where they are stolen" "$(echo "$first" | sort)" "$out"
+
 # Each writes its own number over what the one before has left; 256 of them.
 program numbers <<'C'
 int table[5000];
@@ -186,6 +189,10 @@ refused "thread-local variables" "has thread-local variables, which an executabl
 $cc -fPIC -shared -o local local.c
 "$host" 3 64KiB ./local
 same "thread-local variables of a shared object" 0 $?
+echo "(path-map (subranks 3 #:workers 2 #:steal #t))" >steal.scm
+says "thread-local variables of what is stolen" 1 "'local' has thread-local variables, which a subrank that is stolen would leave behind: make them" \
+    waymark run -m ./steal.scm -- ./local
+says "stealing by one worker" 2 "steal is for several workers; add --workers NUMBER" waymark run --subranks 2 --steal -- ./local
 printf '#!/bin/sh\n' >script
 refused "a script" "is a script: name the program that it runs, or let the script call .waymark run." script
 : >empty
@@ -195,6 +202,7 @@ says "no file" 1 "cannot read 'nothing': No such file" "$host" 2 64KiB ./nothing
 says "no program in PATH" 1 "no program 'nothing' in PATH; did you mean './nothing'?" "$host" 2 64KiB nothing
 says "too small a stack" 1 "a stack of 1024 bytes is too small for a subrank: give at least 16KiB" "$host" 2 1KiB ./numbers
 says "no count" 2 "COUNT is a number from 1" "$host" 0 64KiB ./numbers
+says "no stealing" 2 "COUNT is a number from 1" "$host" 3/2/stray 64KiB ./numbers
 says "no size" 2 "STACK is a size" "$host" 2 much ./numbers
 says "no program" 2 "no program is named" "$host" 2 64KiB
 

@@ -37,7 +37,7 @@ static long look(const char *image, size_t bytes, struct wm_error *error)
     CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
     memcpy(copy, image, bytes);
     error->text[0] = '\0';
-    found = wm_program_image_prepare(copy, bytes, "it", error);
+    found = wm_program_image_prepare(copy, bytes, "it", false, error);
     CU_ASSERT_TRUE(found < 0 ? found == -WM_EINVAL && error->text[0] != '\0' : (size_t)found <= bytes);
     free(copy);
     return found;
@@ -82,7 +82,7 @@ static void damaged_headers_do_no_harm(void)
             hit[i] = place[0] + (size_t)random() % place[1];
             image[hit[i]] = (char)(random() % 2 ? likely[(size_t)random() % sizeof likely] : random());
         }
-        refused += wm_program_image_prepare(image, whole_bytes, "it", &error) < 0;
+        refused += wm_program_image_prepare(image, whole_bytes, "it", false, &error) < 0;
         for (int i = 0; i < 3; i++)
             memcpy(image + places[i][0], whole + places[i][0], places[i][1]);
     }

@@ -1,6 +1,7 @@
 /* The schedule: who runs when, who waits for whom, and what is said of those that never end or crash. */
 #include "core/subrank/schedule.h"
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -272,7 +273,11 @@ static void workers_hand_a_token_on(void)
         int count = 13;
 
         left = 0;
-        expect(&(struct wm_schedule_parts){.count = count, .workers = workers, .run = hold_and_hand_on, .with = &count},
+        expect(&(struct wm_schedule_parts){.count = count,
+                                           .workers = workers,
+                                           .steals = workers % 2 == 0,
+                                           .run = hold_and_hand_on,
+                                           .with = &count},
                "");
         CU_ASSERT_EQUAL(left, 0);
     }
@@ -324,9 +329,85 @@ static void add_often(void *with, int number)
 
 static void one_worker_at_a_time_holds(void)
 {
-    left = 0;
-    expect(&(struct wm_schedule_parts){.count = 5, .workers = 3, .run = add_often}, "");
-    CU_ASSERT_EQUAL(left, 50000);
+    for (int steals = 0; steals < 2; steals++) {
+        left = 0;
+        expect(&(struct wm_schedule_parts){.count = 5, .workers = 3, .steals = steals, .run = add_often}, "");
+        CU_ASSERT_EQUAL(left, 50000);
+    }
+}
+
+/* ---- stealing ---- */
+
+static atomic_int idle_subranks;
+static atomic_bool computes, overtaken;
+static bool was_overtaken;
+
+/* Not inlined: each looks for its thread's errno anew. */
+__attribute__((noipa)) static void spoil_own_errno(int value)
+{
+    errno = value;
+}
+
+__attribute__((noipa)) static int own_errno(void)
+{
+    return errno;
+}
+
+__attribute__((noipa)) static pthread_t own_thread(void)
+{
+    return pthread_self();
+}
+
+/* The first worker's second one has begun, and waits behind the first one, which computes; the second worker's end. */
+static void compute_before_others(void *with, int number)
+{
+    pthread_t before = own_thread();
+
+    wm_subrank_hold();
+    if (number < 2) {
+        spoil_own_errno(100 + number);
+        wm_subrank_yield();
+        CU_ASSERT_EQUAL(own_errno(), 100 + number);
+    }
+    wm_subrank_let_go();
+    if (number == 1) {
+        CU_ASSERT_EQUAL(pthread_equal(before, own_thread()) == 0, *(const bool *)with);
+        overtaken = true;
+        wm_subrank_hold();
+        wm_subrank_sleep();
+        wm_subrank_let_go();
+        CU_ASSERT_EQUAL(own_errno(), 101);
+        return;
+    }
+    spoil_own_errno(-1);
+    while (number >= 2 && !computes)
+        sched_yield();
+    if (number >= 2) {
+        idle_subranks++;
+        return;
+    }
+    computes = true;
+    for (int turns = 0; idle_subranks < 2 || (!overtaken && (*(const bool *)with || turns < 1000)); turns++)
+        sched_yield();
+    was_overtaken = overtaken;
+    wm_subrank_hold();
+    wm_subrank_wake(1);
+    wm_subrank_let_go();
+}
+
+static void a_worker_that_has_none_steals_one_that_waits(void)
+{
+    for (int i = 0; i < 2; i++) {
+        bool steals = i == 1;
+
+        idle_subranks = 0;
+        computes = overtaken = false;
+        expect(
+            &(struct wm_schedule_parts){
+                .count = 4, .workers = 2, .steals = steals, .run = compute_before_others, .with = &steals},
+            "");
+        CU_ASSERT_EQUAL(was_overtaken, steals);
+    }
 }
 
 static void hold_and_sleep(void *with, int number)
@@ -385,6 +466,9 @@ static void hold_and_sleep_for_ever(void *with, int number)
 static void those_that_sleep_for_ever_are_named(void)
 {
     refused(&(struct wm_schedule_parts){.count = 4, .workers = 3, .run = hold_and_sleep_for_ever}, -WM_ENEVER,
+            "subranks 0, 2 wait for ever: nothing is under way that could wake them; look which message nobody sends");
+    refused(&(struct wm_schedule_parts){.count = 4, .workers = 3, .steals = true, .run = hold_and_sleep_for_ever},
+            -WM_ENEVER,
             "subranks 0, 2 wait for ever: nothing is under way that could wake them; look which message nobody sends");
     refused(&(struct wm_schedule_parts){.count = 2, .run = sleep_for_ever}, -WM_ENEVER,
             "subrank 0 waits for ever: nothing is under way that could wake it; look which message nobody sends");
@@ -523,6 +607,7 @@ static const struct check_case cases[] = {
     CASE(workers_hand_a_token_on),
     CASE(who_computes_keeps_no_other_worker_out),
     CASE(one_worker_at_a_time_holds),
+    CASE(a_worker_that_has_none_steals_one_that_waits),
     CASE(who_is_woken_and_has_not_run_is_not_at_rest),
     CASE(those_that_sleep_for_ever_are_named),
     CASE(parts_that_are_out_of_range_are_refused),
