@@ -97,11 +97,6 @@ static void start_with_nobody(struct wm_p2p_request *r)
     wm_envelope_complete(&r->e.message, WM_MESSAGE_DONE);
 }
 
-static void put_header(struct wm_p2p_request *r, wm_p2p_words words)
-{
-    memcpy((char *)r + offsetof(struct wm_p2p_request, e.header), &words, sizeof words);
-}
-
 static void send(struct wm_p2p_request *r)
 {
     struct wm_p2p_process *process = r->process;
@@ -114,7 +109,7 @@ static void send(struct wm_p2p_request *r)
 static void start(struct wm_p2p_request *r, bool receives)
 {
     r->active = true;
-    put_header(r, r->words);
+    wm_p2p_put_header(r, r->words);
     r->e.message.bytes = r->bytes;
     if (__builtin_expect(r->nobody, 0))
         start_with_nobody(r);
@@ -148,22 +143,6 @@ static int start_any(struct wm_p2p_request *r, const struct wm_p2p_operation *o,
     return error;
 }
 
-/* A request without what only a persistent one needs. */
-WM_MESSAGE_INLINE struct wm_p2p_request *plain(const struct wm_p2p_comm *comm, const void *at, size_t bytes,
-                                               bool receives)
-{
-    struct wm_p2p_request *r = wm_p2p_request_new(comm->process);
-
-    if (__builtin_expect(r == NULL, 0))
-        return NULL;
-    r->receives = receives;
-    r->nobody = false;
-    r->active = true;
-    r->e.message.buffer = (void *)(uintptr_t)at;
-    r->e.message.bytes = bytes;
-    return r;
-}
-
 bool wm_p2p_plain_give(const struct wm_p2p_comm *comm, const void *data, size_t bytes, int peer, int tag,
                        enum wm_p2p_mode mode)
 {
@@ -176,30 +155,16 @@ bool wm_p2p_plain_give(const struct wm_p2p_comm *comm, const void *data, size_t 
                                 comm->endpoints[peer], mode == WM_P2P_SYNCHRONOUS);
 }
 
-__attribute__((flatten)) struct wm_p2p_request *wm_p2p_plain_receive(struct wm_p2p_comm *comm, void *at, size_t bytes,
-                                                                     int peer, int tag)
-{
-    struct wm_p2p_request *r = plain(comm, at, bytes, true);
-
-    if (__builtin_expect(r == NULL, 0))
-        return NULL;
-    put_header(r, (wm_p2p_words){comm->context, peer, tag, 0});
-    wm_p2p_protocol_receive(&r->process->protocol, &r->e);
-    if (!comm->apart)
-        wm_p2p_started(r);
-    return r;
-}
-
 struct wm_p2p_request *wm_p2p_plain_send(struct wm_p2p_comm *comm, const void *at, size_t bytes, int peer, int tag,
                                          enum wm_p2p_mode mode)
 {
-    struct wm_p2p_request *r = plain(comm, at, bytes, false);
+    struct wm_p2p_request *r = wm_p2p_plain_new(comm, at, bytes, false);
 
     if (__builtin_expect(r == NULL, 0))
         return NULL;
     r->e.message.peer = comm->endpoints[peer];
     r->e.message.rendezvous = mode == WM_P2P_SYNCHRONOUS;
-    put_header(r, (wm_p2p_words){comm->context, comm->self, tag, 0});
+    wm_p2p_put_header(r, (wm_p2p_words){comm->context, comm->self, tag, 0});
     wm_p2p_protocol_send(&r->process->protocol, &r->e);
     if (!comm->apart)
         wm_p2p_started(r);

@@ -33,8 +33,41 @@ int wm_p2p_plain_await(struct wm_p2p_comm *comm, void *data, size_t bytes, int p
 /* Start a send that is not buffered, of a process that counts no sends. NULL: no memory. */
 struct wm_p2p_request *wm_p2p_plain_send(struct wm_p2p_comm *comm, const void *data, size_t bytes, int peer, int tag,
                                          enum wm_p2p_mode mode);
-/* Start a receive. NULL: no memory. */
-struct wm_p2p_request *wm_p2p_plain_receive(struct wm_p2p_comm *comm, void *data, size_t bytes, int peer, int tag);
+static inline void wm_p2p_put_header(struct wm_p2p_request *r, wm_p2p_words words)
+{
+    memcpy((char *)r + offsetof(struct wm_p2p_request, e.header), &words, sizeof words);
+}
+
+/* A request without what only a persistent one needs. */
+WM_MESSAGE_INLINE struct wm_p2p_request *wm_p2p_plain_new(const struct wm_p2p_comm *comm, const void *at, size_t bytes,
+                                                          bool receives)
+{
+    struct wm_p2p_request *r = wm_p2p_request_new(comm->process);
+
+    if (__builtin_expect(r == NULL, 0))
+        return NULL;
+    r->receives = receives;
+    r->nobody = false;
+    r->active = true;
+    r->e.message.buffer = (void *)(uintptr_t)at;
+    r->e.message.bytes = bytes;
+    return r;
+}
+
+/* Start a receive. NULL: no memory. Inlined: what a receive does is half of what MPI_Irecv does. */
+WM_MESSAGE_INLINE struct wm_p2p_request *wm_p2p_plain_receive(struct wm_p2p_comm *comm, void *at, size_t bytes,
+                                                              int peer, int tag)
+{
+    struct wm_p2p_request *r = wm_p2p_plain_new(comm, at, bytes, true);
+
+    if (__builtin_expect(r == NULL, 0))
+        return NULL;
+    wm_p2p_put_header(r, (wm_p2p_words){comm->context, peer, tag, 0});
+    wm_p2p_protocol_receive(&r->process->protocol, &r->e);
+    if (!comm->apart)
+        wm_p2p_started(r);
+    return r;
+}
 
 /* wm_p2p_isend: inlined where it is called often; of what is not plain. */
 int wm_p2p_isend_any(const void *data, int count, MPI_Datatype type, int peer, int tag, struct wm_p2p_comm *comm,
