@@ -8,7 +8,7 @@
 #include "core/message/far.h"
 #include "core/path/transport.h"
 
-enum { UNEXPECTED_BYTES = 64 << 20, RECEIVES = 1 << 20 };
+enum { RECEIVES = 1 << 20 };
 _Static_assert((int)WM_LINE_EAGER_BYTES == (int)WM_LINE_BODY_BYTES, "a line's body");
 enum { PASSED_EACH = 8 }; /* entries of the right key that are passed in vain for each that was filed: more are told */
 
@@ -23,7 +23,7 @@ struct wm_endpoints *wm_endpoints_new(int count, const struct wm_message_limits 
     if (limits != NULL)
         group->limits = *limits;
     if (group->limits.unexpected_bytes == 0)
-        group->limits.unexpected_bytes = UNEXPECTED_BYTES;
+        group->limits.unexpected_bytes = WM_UNEXPECTED_BYTES;
     if (group->limits.receives == 0)
         group->limits.receives = RECEIVES;
     for (int near = 0; near < 2; near++)

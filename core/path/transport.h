@@ -38,8 +38,9 @@ struct wm_transport {
 enum { WM_SHM_EAGER_BYTES = 4 << 10, WM_FAR_EAGER_BYTES = 512 << 10 };
 
 /* A message between processes that is no longer, with its header, may go at once; the larger ones do so between nodes
- * alone, and no more of them than the receiver promises: its limit for unexpected ones, halved, in equal shares. */
-enum { WM_LINE_EAGER_BYTES = 16 << 10 };
+ * alone, and no more of them than the receiver promises: its limit for unexpected ones, which is this unless the
+ * program or the user gives another, halved, in equal shares. */
+enum { WM_LINE_EAGER_BYTES = 16 << 10, WM_UNEXPECTED_BYTES = 64 << 20, WM_PROMISED_BYTES = WM_UNEXPECTED_BYTES / 2 };
 
 /* `given`, or where it is 0 what holds for messages to peers of the node, or to others. */
 static inline size_t wm_eager_bytes(size_t given, bool near)

@@ -2,16 +2,15 @@
 #include "tools/draw/drawing.h"
 #include "tools/text/units.h"
 
-/* Between nodes a receiver promises so many in all, unless the program or the user allows it other memory. */
-enum { LINE_BYTES = 256, PROMISED_BYTES = 32 << 20 };
+enum { LINE_BYTES = 256 };
 
 /* No more than a line holds; between nodes no more than a line, or than the receiver's memory in equal shares. */
 static uint64_t eager_bytes_of(const struct wm_scene *s)
 {
     uint64_t bytes = wm_eager_bytes(s->message.eager_bytes, s->facts.near), most = WM_LINE_EAGER_BYTES;
 
-    if (!s->facts.near && s->facts.ranks > 1 && PROMISED_BYTES / (uint64_t)(s->facts.ranks - 1) > most)
-        most = PROMISED_BYTES / (uint64_t)(s->facts.ranks - 1);
+    if (!s->facts.near && s->facts.ranks > 1 && WM_PROMISED_BYTES / (uint64_t)(s->facts.ranks - 1) > most)
+        most = WM_PROMISED_BYTES / (uint64_t)(s->facts.ranks - 1);
     return bytes < most ? bytes : most;
 }
 
