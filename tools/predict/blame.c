@@ -257,6 +257,14 @@ void wm_blame_walk(struct wm_time_blame *blame, const struct wm_simulation *s, c
     qsort(blame->parts, (size_t)blame->count, sizeof *blame->parts, compare_parts);
 }
 
+void wm_blame_add(struct wm_time_blame *blame, enum wm_profile_section section, int parameter, int64_t time)
+{
+    struct walk w = {.blame = blame, .left = time};
+
+    give(&w, time, (int)section, parameter, 0, 0);
+    qsort(blame->parts, (size_t)blame->count, sizeof *blame->parts, compare_parts);
+}
+
 const char *wm_blame_text(const struct wm_blame_part *p, const struct wm_model *m, char out[WM_BLAME_CHARS])
 {
     static const char *const nets[] = {[WM_NET_MPI] = "mpi", [WM_NET_SHM] = "shm"};

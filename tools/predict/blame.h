@@ -30,6 +30,9 @@ struct wm_time_blame {
 /* Walk back. Parts beyond the room are added to the last one. */
 void wm_blame_walk(struct wm_time_blame *blame, const struct wm_simulation *simulation, const struct wm_path *path);
 
+/* Add what lies outside of the simulation; the largest stay first. */
+void wm_blame_add(struct wm_time_blame *blame, enum wm_profile_section section, int parameter, int64_t time);
+
 /* "latency of site by mpi". Returns `out`. */
 const char *wm_blame_text(const struct wm_blame_part *part, const struct wm_model *model, char out[WM_BLAME_CHARS]);
 

@@ -51,11 +51,22 @@ static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, e
     return plan_all(w, error);
 }
 
+/* Match the plans, and lay the model out. */
+static int lay_out(struct wm_predict_call *w, struct wm_error *error)
+{
+    int hosts = wm_quotient_hosts(&w->quotient, w->ranks, &w->host, &w->alike, &w->arena);
+    int rc = wm_program_init(&w->program, w->plans, w->ranks, w->host, hosts, w->scenario.unit_bytes, w->answer.path,
+                             w->quotient.found ? &w->quotient.symmetry : NULL, error);
+
+    w->program.alike = w->alike;
+    return rc < 0 ? rc : wm_model_init(&w->model, w->profile, &w->site->grid);
+}
+
 static int make(struct wm_predict_call *w, const struct wm_site_map *map, const struct wm_map_question *question,
                 enum wm_predict_scope scope, struct wm_error *error)
 {
     struct wm_facts facts;
-    int rc, hosts;
+    int rc;
 
     if ((rc = wm_scene_facts(question, w->site, &facts, error)) < 0 ||
         (rc = wm_site_ask(map, w->site, &facts, false, &w->answer, error)) < 0)
@@ -65,15 +76,8 @@ static int make(struct wm_predict_call *w, const struct wm_site_map *map, const 
         return 0;
     w->scenario = wm_scene_scenario(question, w->site, &facts);
     w->scenario.traced = false;
-    if ((rc = make_plans(w, &facts, scope, error)) < 0)
-        return rc;
-    hosts = wm_quotient_hosts(&w->quotient, w->ranks, &w->host, &w->alike, &w->arena);
-    rc = wm_program_init(&w->program, w->plans, w->ranks, w->host, hosts, w->scenario.unit_bytes, w->answer.path,
-                         w->quotient.found ? &w->quotient.symmetry : NULL, error);
-    w->program.alike = w->alike;
-    if (rc < 0)
-        return rc;
-    return wm_model_init(&w->model, w->profile, &w->site->grid);
+    rc = make_plans(w, &facts, scope, error);
+    return rc < 0 ? rc : lay_out(w, error);
 }
 
 int wm_predict_call_init(struct wm_predict_call *w, const struct wm_site_map *map, const struct wm_site *site,
@@ -82,6 +86,19 @@ int wm_predict_call_init(struct wm_predict_call *w, const struct wm_site_map *ma
 {
     *w = (struct wm_predict_call){.site = site, .profile = profile};
     return make(w, map, question, scope, error);
+}
+
+int wm_predict_call_take(struct wm_predict_call *w, const struct wm_site *site, const struct wm_site_answer *answer,
+                         struct wm_plan **plans, const struct wm_profile *profile, struct wm_error *error)
+{
+    *w = (struct wm_predict_call){.site = site,
+                                  .profile = profile,
+                                  .answer = *answer,
+                                  .scenario = {.unit_bytes = 1},
+                                  .ranks = site->ranks,
+                                  .plans = plans,
+                                  .quotient = {.grid = &site->grid}};
+    return lay_out(w, error);
 }
 
 void wm_predict_call_release(struct wm_predict_call *w)

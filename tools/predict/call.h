@@ -37,6 +37,10 @@ struct wm_predict_call {
 int wm_predict_call_init(struct wm_predict_call *call, const struct wm_site_map *map, const struct wm_site *site,
                          const struct wm_map_question *question, const struct wm_profile *profile,
                          enum wm_predict_scope scope, struct wm_error *error);
+/* Lay out plans that are there, of all ranks, in bytes: an answer of the map about what no operation's plans are made
+ * for, and they, allocated, are the call's in any case. Likewise. */
+int wm_predict_call_take(struct wm_predict_call *call, const struct wm_site *site, const struct wm_site_answer *answer,
+                         struct wm_plan **plans, const struct wm_profile *profile, struct wm_error *error);
 void wm_predict_call_release(struct wm_predict_call *call);
 
 #endif

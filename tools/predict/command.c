@@ -17,7 +17,9 @@ struct choice {
     int machine_count;
     const char *profile, *plot;
     bool no_library;
-    int items; /* of a conveyor, a rank; 0: not said */
+    int items;        /* of a conveyor, a rank; 0: not said */
+    const char *text; /* of a statement, NULL: not said */
+    struct wm_said said;
     enum { TEXT, JSON } format;
 };
 
@@ -62,6 +64,12 @@ static const struct wm_option options[] = {
      .read = wm_option_name, .place = offsetof(struct choice, profile)},
     {"items", 0, "NUMBER", "Of a conveyor: how many items each rank pushes; 1,000,000 unless given.",
      .read = wm_option_number, .place = offsetof(struct choice, items), .least = 1, .most = INT_MAX},
+    {"text", 't', "TEXT", "A statement, as a program gives it to WM_COMMUNICATE, instead of operations.",
+     .read = wm_option_name, .place = offsetof(struct choice, text)},
+    {"let", 'l', "LET", "Of a statement: say what a name of the program is, as for 'waymark statement'; several times.",
+     .read = wm_option_let, .place = offsetof(struct choice, said)},
+    {"stable", 's', "NAME", "Of a statement: the program promises WM_STABLE of this name; several times.",
+     .read = wm_option_stable, .place = offsetof(struct choice, said)},
     {"communicator", 0, "NAME", "The name of the communicator, or of the conveyor, which a rule may look at.",
      .read = wm_option_fact_text, .place = offsetof(struct choice, question.facts.communicator)},
     {"no-library", 0, NULL, "Without what Open MPI would choose.", .read = wm_option_flag,
@@ -79,6 +87,8 @@ static const char *const synopsis[] = {
     "[--no-library] [--plot FILE.svg] [--format text|json]",
     "predict MAP… --op conveyor --profile FILE [--communicator NAME] [--bytes SIZES] [--items NUMBER] [--grid "
     "MACHINE]… "
+    "[--format text|json]",
+    "predict MAP… --text TEXT [--let LET]… [--stable NAME]… [--grid MACHINE]… [--profile FILE] [--plot FILE.svg] "
     "[--format text|json]",
     NULL,
 };
@@ -100,6 +110,9 @@ static const char *const description[] = {
     "many "
     "items to ranks that are drawn: items a second, memory, the time to drain. Only what was measured tells that: "
     "it needs a profile.",
+    "With --text: what a call of a statement takes that comes again, as the map's rules have it made: as a collective "
+    "operation, or as messages, with the copies to pack and to store. It is told how it goes, and what is not in the "
+    "time. The profile's own test has no such messages, so that they have no ±.",
     NULL,
 };
 
@@ -114,6 +127,7 @@ static const struct wm_command_item examples[] = {
     {"waymark predict mine.scm fast -o allreduce,bcast -b 8-1MiB -p machine.json", "Two maps side by side."},
     {"waymark predict mine.scm -o conveyor -b 8,64 -g core=8 -p machine.json",
      "Items a second that a conveyor carries, memory, and why."},
+    {"waymark predict fast -t 'A@(i+1)%ranks <<= B@i where i in world' -g core=4", "A statement, and how it goes."},
     {"waymark predict fast -b 8 -g core=8 -g node=4,core=8 --plot ranks.svg",
      "How they fare on larger machines, as a picture."},
     {0},
@@ -155,8 +169,12 @@ static int predict_all(const struct choice *choice, char **maps, int map_count)
                                                 .library = !choice->no_library,
                                                 .profile = &profile,
                                                 .profile_name = choice->profile};
-        rc =
-            wm_predict_report_fill(&reports[i], &question, choice->operations, &choice->sizes, maps, map_count, &error);
+        if (choice->text != NULL)
+            rc = wm_predict_report_fill_statement(&reports[i], &question, &choice->said, choice->text, maps, map_count,
+                                                  &error);
+        else
+            rc = wm_predict_report_fill(&reports[i], &question, choice->operations, &choice->sizes, maps, map_count,
+                                        &error);
     }
     if (rc == 0)
         print(choice, reports);
@@ -239,6 +257,19 @@ static int check_conveyors(const struct choice *choice, const struct wm_argument
     return 0;
 }
 
+/* Statements likewise. */
+static int check_statement(const struct choice *choice, const struct wm_arguments *arguments)
+{
+    if (choice->text == NULL && (choice->said.let_count > 0 || choice->said.stable_count > 0))
+        return wm_arguments_misuse(arguments, "'--let' and '--stable' are of statements; add --text");
+    if (choice->text == NULL)
+        return 0;
+    if (choice->operations != 0 || choice->sizes.count > 0 || choice->question.facts.root >= 0)
+        return wm_arguments_misuse(arguments, "a statement says itself what is sent; take '--op', '--bytes' and "
+                                              "'--root' out, and say sizes by --let");
+    return 0;
+}
+
 static int run(struct wm_arguments *arguments)
 {
     struct choice choice = {.question = wm_question_default()};
@@ -249,7 +280,7 @@ static int run(struct wm_arguments *arguments)
         return status;
     if (choice.machine_count == 0)
         choice.machines[choice.machine_count++] = choice.question.machine;
-    if ((status = check_conveyors(&choice, arguments)) != 0)
+    if ((status = check_conveyors(&choice, arguments)) != 0 || (status = check_statement(&choice, arguments)) != 0)
         return status;
     if (choice.question.facts.root < 0)
         choice.question.facts.root = 0;

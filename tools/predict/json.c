@@ -42,6 +42,8 @@ json_t *wm_predict_result_json(const struct wm_predict_report *r, const struct w
         json_object_set_new(json, "representatives", json_integer(p->representatives));
     if (p->even_bytes > 0)
         json_object_set_new(json, "at_most_bytes", json_integer((json_int_t)p->even_bytes));
+    if (p->way[0] != '\0')
+        json_object_set_new(json, "way", json_string(p->way));
     if (p->label[0] != '\0')
         json_object_set_new(json, "label", json_string(p->label));
     if (p->halved > 0)

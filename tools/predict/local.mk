@@ -16,10 +16,12 @@ libwm_predict_la_SOURCES += \
 waymark_SOURCES += \
 	tools/predict/call.c tools/predict/call.h \
 	tools/predict/command.c \
+	tools/predict/exchange.c tools/predict/exchange.h \
 	tools/predict/conveyors.c tools/predict/conveyors.h \
 	tools/predict/json.c \
 	tools/predict/plot.c \
 	tools/predict/prediction.c tools/predict/prediction.h \
 	tools/predict/report.c tools/predict/report.h \
+	tools/predict/statement.c tools/predict/statement.h \
 	tools/predict/text.c
 EXTRA_DIST += tools/predict/README.md

@@ -127,8 +127,7 @@ void wm_prediction_label(char label[WM_PREDICTION_LABEL_CHARS], const struct wm_
             snprintf(label, WM_PREDICTION_LABEL_CHARS, "%s", path->wrappers[i].values[0].label);
 }
 
-static int predict(struct wm_prediction *p, struct wm_predict_call *w, const struct wm_map_question *question,
-                   bool halve, struct wm_error *error)
+int wm_predict_time(struct wm_prediction *p, struct wm_predict_call *w, bool halve, struct wm_error *error)
 {
     int rc;
 
@@ -142,7 +141,6 @@ static int predict(struct wm_prediction *p, struct wm_predict_call *w, const str
     p->representatives = w->quotient.found ? w->ranks : 0;
     if (w->quotient.bounds)
         p->even_bytes = (uint64_t)w->quotient.scenario.each * w->scenario.unit_bytes;
-    judge(p, w, question->facts.bytes);
     return 0;
 }
 
@@ -155,7 +153,9 @@ static int predict_of(struct wm_prediction *p, const struct wm_site_map *map, co
 
     *p = (struct wm_prediction){0};
     if (rc == 0)
-        rc = predict(p, &w, question, halve, error);
+        rc = wm_predict_time(p, &w, halve, error);
+    if (rc == 0 && !p->native)
+        judge(p, &w, question->facts.bytes);
     wm_predict_call_release(&w);
     return rc;
 }

@@ -3,6 +3,7 @@
 #define WM_PREDICT_PREDICTION_H
 
 #include "tools/predict/blame.h"
+#include "tools/predict/call.h"
 #include "tools/site/scene.h"
 
 /* How far the profile carries it. */
@@ -12,12 +13,13 @@ enum wm_stamp {
     WM_STAMP_ASSUMED      /* nothing was measured */
 };
 
-enum { WM_PREDICTION_LABEL_CHARS = 32 };
+enum { WM_PREDICTION_LABEL_CHARS = 32, WM_PREDICTION_WAY_CHARS = 512 };
 
 struct wm_prediction {
     bool native;                           /* the map leaves the call to the MPI library: nothing else is filled */
     bool refused;                          /* it cannot be predicted: likewise; never as wm_predict returns it */
     char label[WM_PREDICTION_LABEL_CHARS]; /* of the path's first trace, "" */
+    char way[WM_PREDICTION_WAY_CHARS];     /* of a statement: how it goes, and what the time leaves out; else "" */
     int rule_line;
     int64_t time;      /* ps */
     int64_t error_ppm; /* nine of ten calls are no further off, says the profile's self-test */
@@ -44,5 +46,8 @@ const char *wm_prediction_kind(const struct wm_prediction *prediction);
 int wm_predict(struct wm_prediction *prediction, const struct wm_site_map *map, const struct wm_site *site,
                const struct wm_map_question *question, const struct wm_profile *profile, bool halve,
                struct wm_error *error);
+
+/* The same of a call that is laid out, without stamp and error; a zeroed prediction. */
+int wm_predict_time(struct wm_prediction *prediction, struct wm_predict_call *call, bool halve, struct wm_error *error);
 
 #endif

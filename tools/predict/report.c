@@ -51,22 +51,50 @@ static int predict_column(const struct wm_predict_report *r, int m, struct wm_pr
     return 0;
 }
 
+/* A row whose predictions are still empty. NULL: no memory. */
+static struct wm_predict_row *new_row(struct wm_predict_report *r, enum wm_operation operation, uint64_t bytes,
+                                      struct wm_error *error)
+{
+    struct wm_prediction *by_map = calloc((size_t)r->map_count, sizeof *by_map);
+
+    if (by_map == NULL || wm_vector_reserve(&r->rows, &r->row_room, r->row_count + 1, sizeof *r->rows) < 0) {
+        free(by_map);
+        wm_error_set(error, -WM_ENOMEM, "no memory for %zu predictions", r->row_count);
+        return NULL;
+    }
+    r->rows[r->row_count] = (struct wm_predict_row){.operation = operation, .bytes = bytes, .by_map = by_map};
+    return &r->rows[r->row_count++];
+}
+
 static int add_row(struct wm_predict_report *r, const struct wm_map_question *question, bool single,
                    struct wm_error *error)
 {
-    struct wm_predict_row *row;
-    int rc = 0;
+    struct wm_predict_row *row = new_row(r, question->facts.operation, question->facts.bytes, error);
+    int rc = row != NULL ? 0 : -WM_ENOMEM;
 
-    if (wm_vector_reserve(&r->rows, &r->row_room, r->row_count + 1, sizeof *r->rows) < 0)
-        return wm_error_set(error, -WM_ENOMEM, "no memory for %zu predictions", r->row_count);
-    row = &r->rows[r->row_count];
-    *row = (struct wm_predict_row){.operation = question->facts.operation, .bytes = question->facts.bytes};
-    row->by_map = calloc((size_t)r->map_count, sizeof *row->by_map);
-    if (row->by_map == NULL)
-        return wm_error_set(error, -WM_ENOMEM, "no memory for a prediction");
-    r->row_count++;
     for (int m = 0; rc == 0 && m < r->map_count; m++)
         rc = predict_column(r, m, row, question, single, error);
+    return rc;
+}
+
+int wm_predict_report_fill_statement(struct wm_predict_report *r, const struct wm_map_question *question,
+                                     const struct wm_said *said, const char *text, char **maps, int map_count,
+                                     struct wm_error *error)
+{
+    struct wm_predict_statement statement = {0};
+    struct wm_predict_row *row = NULL;
+    int rc;
+
+    r->library = false;
+    if ((rc = open_maps(r, maps, map_count, error)) == 0 &&
+        (rc = wm_predict_statement_init(&statement, said, text, r->sites[0].ranks, error)) == 0) {
+        row = new_row(r, WM_STATEMENT, statement.bytes, error);
+        rc = row != NULL ? 0 : -WM_ENOMEM;
+    }
+    for (int m = 0; rc == 0 && m < r->map_count; m++)
+        rc = wm_predict_statement(&row->by_map[m], &statement, &r->maps[m], &r->sites[m], question, r->profile, true,
+                                  error);
+    wm_predict_statement_release(&statement);
     return rc;
 }
 
@@ -101,9 +129,7 @@ int wm_predict_report_fill(struct wm_predict_report *r, const struct wm_map_ques
         if (!is_predicted(asked.facts.operation) && operations != 0)
             return wm_error_set(error, -WM_EINVAL, "'%s' is not predicted; name a collective operation%s",
                                 wm_operation_name(asked.facts.operation),
-                                asked.facts.operation == WM_STATEMENT
-                                    ? ": 'waymark statement' tells which one a statement is, its root and bytes"
-                                    : "");
+                                asked.facts.operation == WM_STATEMENT ? ", or say the statement by --text" : "");
         for (int i = 0; rc == 0 && is_predicted(asked.facts.operation) && i < sizes->count; i++) {
             asked.facts.bytes = asked.facts.operation == WM_BARRIER ? 0 : sizes->bytes[i];
             rc = add_row(r, &asked, single, error);

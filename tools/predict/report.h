@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
-#include "tools/predict/prediction.h"
+#include "tools/predict/statement.h"
 #include "tools/text/sizes.h"
 #include "tools/text/units.h"
 
@@ -36,6 +36,10 @@ struct wm_predict_report {
 int wm_predict_report_fill(struct wm_predict_report *report, const struct wm_map_question *question,
                            uint32_t operations, const struct wm_size_list *sizes, char **maps, int map_count,
                            struct wm_error *error);
+/* Predict a call of a statement, in one row; without what Open MPI would choose. Likewise. */
+int wm_predict_report_fill_statement(struct wm_predict_report *report, const struct wm_map_question *question,
+                                     const struct wm_said *said, const char *text, char **maps, int map_count,
+                                     struct wm_error *error);
 void wm_predict_report_release(struct wm_predict_report *report);
 
 /* Is this column the model of Open MPI? */

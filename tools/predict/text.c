@@ -108,8 +108,13 @@ static void print_call(const struct wm_predict_report *r, int m, const struct wm
         fprintf(terminal->file, "%s\n", p->native ? "left to the MPI library" : "too large to be carried out");
         return;
     }
-    fprintf(terminal->file, "%s, %s, %s at line %d\n", time_text(p).text, wm_stamp_name(p->stamp),
-            wm_predict_is_library(r, m) ? p->label : "rule", p->rule_line);
+    fprintf(terminal->file, "%s, %s, ", time_text(p).text, wm_stamp_name(p->stamp));
+    if (p->rule_line > 0)
+        fprintf(terminal->file, "%s at line %d\n", wm_predict_is_library(r, m) ? p->label : "rule", p->rule_line);
+    else
+        fprintf(terminal->file, "no rule\n");
+    if (p->way[0] != '\0')
+        wm_terminal_wrap(terminal, "", p->way);
     print_parts(p, &names, terminal);
     print_quotient(p, r->sites[m].ranks, terminal);
     if (p->halved == 0)

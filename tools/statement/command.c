@@ -5,6 +5,7 @@
 #include "core/parse.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
+#include "tools/statement/said.h"
 #include "tools/statement/show.h"
 
 struct wishes {
@@ -12,15 +13,10 @@ struct wishes {
     int rank; /* -1: all */
     bool check;
     enum { TEXT, JSON } format;
-    int let_count;
-    const char *lets[WM_BINDINGS_MAX];
-    int stable_count;
-    const char *stable[WM_BINDINGS_MAX];
+    struct wm_said said;
 };
 
 static int read_ranks(void *choice, const struct wm_arguments *a, const struct wm_option *option);
-static int read_let(void *choice, const struct wm_arguments *a, const struct wm_option *option);
-static int read_stable(void *choice, const struct wm_arguments *a, const struct wm_option *option);
 
 static const struct wm_option options[] = {
     {"ranks", 'n', "LIST",
@@ -29,9 +25,9 @@ static const struct wm_option options[] = {
     {"let", 'l', "LET",
      "Say what a name of the program is: n=4, 'T=[3,2,1,0]', 'right=(me+1)%ranks', 'A[8]', 'float A[n][n]'; may stand "
      "several times.",
-     .read = read_let},
+     .read = wm_option_let, .place = offsetof(struct wishes, said)},
     {"stable", 's', "NAME", "The program promises WM_STABLE of this name; may stand several times.",
-     .read = read_stable},
+     .read = wm_option_stable, .place = offsetof(struct wishes, said)},
     {"rank", 'r', "RANK", "Show all messages of this rank, with their places.", .read = wm_option_rank,
      .place = offsetof(struct wishes, rank)},
     {"check", 'c', NULL, "Prove the statement instead, for each number of ranks.", .read = wm_option_flag,
@@ -135,28 +131,6 @@ static int read_ranks(void *choice, const struct wm_arguments *a, const struct w
     return 0;
 }
 
-static int read_let(void *choice, const struct wm_arguments *a, const struct wm_option *option)
-{
-    struct wishes *wishes = choice;
-
-    (void)option;
-    if (wishes->let_count == WM_BINDINGS_MAX)
-        return wm_arguments_misuse(a, "there are more than %d lets", WM_BINDINGS_MAX);
-    wishes->lets[wishes->let_count++] = a->value;
-    return 0;
-}
-
-static int read_stable(void *choice, const struct wm_arguments *a, const struct wm_option *option)
-{
-    struct wishes *wishes = choice;
-
-    (void)option;
-    if (wishes->stable_count == WM_BINDINGS_MAX)
-        return wm_arguments_misuse(a, "there are more than %d stable names", WM_BINDINGS_MAX);
-    wishes->stable[wishes->stable_count++] = a->value;
-    return 0;
-}
-
 static int print_json(json_t *object)
 {
     if (object == NULL)
@@ -183,28 +157,17 @@ static int print_survey(const struct wishes *wishes, const struct wm_bound_names
     return 0;
 }
 
-/* The names as the options have them. */
-static int init_names(struct wm_bound_names *names, const struct wishes *wishes, const char *text, int ranks,
-                      struct wm_error *error)
-{
-    int rc = wm_names_init(names, text, wishes->lets, wishes->let_count, ranks, error);
-
-    for (int i = 0; i < wishes->stable_count && rc == 0; i++)
-        rc = wm_names_promise(names, wishes->stable[i], error);
-    return rc;
-}
-
 static int show(const struct wishes *wishes, const char *text, int ranks, struct wm_error *error)
 {
     struct wm_bound_names names;
     struct wm_statement *s = NULL;
     struct wm_statement_survey survey = {.rank = -1};
     struct wm_statement_plan plan = {.refused = false};
-    int rc = init_names(&names, wishes, text, ranks, error);
+    int rc = wm_said_names(&names, &wishes->said, text, ranks, error);
 
     if (rc == 0 && (rc = wm_names_compile(&names, text, &s, error)) == 0 &&
         (rc = wm_survey_init(&survey, &names, s, wishes->rank, error)) == 0 &&
-        (rc = wm_statement_plan_init(&plan, &names, s, &survey, error)) == 0)
+        (rc = wm_statement_plan_init(&plan, &names, s, &survey, NULL, error)) == 0)
         rc = print_survey(wishes, &names, s, &survey, &plan);
     wm_statement_plan_release(&plan);
     wm_survey_release(&survey);
@@ -256,7 +219,7 @@ static int prove(const struct wishes *wishes, const char *text, int i, struct wm
     struct wm_statement *s = NULL;
     int ranks = wishes->ranks.list[i], rc;
 
-    rc = init_names(&names, wishes, text, ranks, error);
+    rc = wm_said_names(&names, &wishes->said, text, ranks, error);
     if (rc == 0 && (rc = wm_names_compile(&names, text, &s, error)) == 0 &&
         (rc = wm_statement_prove(&verdict, &names, s, error)) == 0) {
         add_verdict(check, ranks, &verdict);

@@ -12,6 +12,7 @@ waymark_SOURCES += \
 	tools/statement/plan.c tools/statement/plan.h \
 	tools/statement/proof.h \
 	tools/statement/prove.c tools/statement/prove.h \
+	tools/statement/said.c tools/statement/said.h \
 	tools/statement/show.h \
 	tools/statement/survey.c tools/statement/survey.h \
 	tools/statement/tell.c tools/statement/tell.h \

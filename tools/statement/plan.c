@@ -6,12 +6,15 @@
 #include "core/statement/items.h"
 #include "core/statement/places.h"
 #include "core/statement/promises.h"
+#include "core/vector.h"
 #include "tools/statement/tell.h"
 
 /* ---- a rank's part ---- */
 
 struct cost {
     int64_t of[WM_STATEMENT_FIGURE_COUNT];
+    struct wm_statement_loads *loads; /* NULL: they are not wanted */
+    int rc;
 };
 
 /* The parts of one peer, which travel as one message. */
@@ -35,6 +38,21 @@ static struct bundle bundle_at(const struct wm_traffic *x, bool received, size_t
     return b;
 }
 
+static void add_load(struct cost *c, const struct wm_statement_load *load)
+{
+    struct wm_statement_loads *list = c->loads;
+
+    if (list == NULL || c->rc < 0 ||
+        (c->rc = wm_vector_reserve(&list->list, &list->capacity, list->count + 1, sizeof *load)) < 0)
+        return;
+    list->list[list->count++] = *load;
+}
+
+static bool combines(const struct wm_traffic *x, const struct bundle *b)
+{
+    return x->s->reductions[b->parts->reduction].combiner != WM_OPERATOR_STORE;
+}
+
 static void add_message(struct cost *c, const struct bundle *b, bool received, int64_t bytes)
 {
     c->of[WM_STATEMENT_FIGURE_MESSAGES] += !received && !b->own;
@@ -52,6 +70,11 @@ static void add_posted_side(struct cost *c, const struct wm_traffic *x, const st
         bool in_place = apart && !b.own && b.count == 1 && wm_part_is_whole(x, b.parts, bindings, received);
 
         add_message(c, &b, received, b.bytes);
+        add_load(c, &(struct wm_statement_load){.peer = b.parts->peer,
+                                                .received = received,
+                                                .copies = !in_place,
+                                                .combines = received && combines(x, &b),
+                                                .bytes = b.bytes});
         c->of[WM_STATEMENT_FIGURE_IN_PLACE] += in_place;
         c->of[WM_STATEMENT_FIGURE_COPIED] += in_place ? 0 : b.bytes;
     }
@@ -100,10 +123,16 @@ static void add_told(struct cost *c, const struct wm_traffic *x, enum wm_side te
         int64_t bytes = b.head_bytes + (requests ? 0 : b.bytes);
 
         add_message(c, &b, false, bytes);
+        add_load(c, &(struct wm_statement_load){.peer = b.parts->peer, .copies = true, .bytes = bytes});
         c->of[WM_STATEMENT_FIGURE_COPIED] += bytes;
     }
     for (size_t at = 0; (b = bundle_at(x, !requests, at, teller)).parts != NULL; at += b.count) {
         add_message(c, &b, true, 0);
+        add_load(c, &(struct wm_statement_load){.peer = b.parts->peer,
+                                                .received = true,
+                                                .copies = !requests,
+                                                .combines = !requests && combines(x, &b),
+                                                .bytes = b.bytes});
         c->of[WM_STATEMENT_FIGURE_COPIED] += requests ? 0 : b.bytes;
     }
 }
@@ -112,13 +141,17 @@ static void add_collective(struct cost *c, const struct wm_traffic *x, const str
                            const struct wm_collective *collective)
 {
     size_t bytes = collective->block * x->s->reductions[0].element_bytes;
-    bool sent, received;
+    bool in_place[2];
 
-    wm_collective_in_place(collective, x, bindings, wm_traffic_met(x) == 0, &sent, &received);
-    if (!sent)
-        c->of[WM_STATEMENT_FIGURE_COPIED] += (int64_t)(bytes * wm_collective_blocks(collective, x, false));
-    if (!received)
-        c->of[WM_STATEMENT_FIGURE_COPIED] += (int64_t)(bytes * wm_collective_blocks(collective, x, true));
+    wm_collective_in_place(collective, x, bindings, wm_traffic_met(x) == 0, &in_place[false], &in_place[true]);
+    for (int received = 0; received < 2; received++) {
+        int64_t copied = (int64_t)(bytes * wm_collective_blocks(collective, x, received));
+
+        if (in_place[received] || copied == 0)
+            continue;
+        add_load(c, &(struct wm_statement_load){.peer = x->me, .received = received, .copies = true, .bytes = copied});
+        c->of[WM_STATEMENT_FIGURE_COPIED] += copied;
+    }
 }
 
 /* ---- all ranks ---- */
@@ -127,14 +160,15 @@ struct planning {
     struct wm_statement_plan *plan;
     const struct wm_bound_names *names;
     const struct wm_statement *s;
-    struct wm_traffic *arrivals; /* by rank: of what others tell it; NULL: all ranks list both sides */
+    struct wm_traffic *arrivals;      /* by rank: of what others tell it; NULL: all ranks list both sides */
+    struct wm_statement_loads *loads; /* by rank; NULL: they are not wanted */
     struct wm_error *error;
 };
 
 static int add_call(const struct planning *p, struct wm_statement_call *call, const struct wm_traffic *x)
 {
     const struct wm_bound *bindings = wm_names_bindings(p->names, x->me);
-    struct cost c = {0};
+    struct cost c = {.loads = p->loads != NULL && call == &p->plan->again ? &p->loads[x->me] : NULL};
     int rc = 0;
 
     if (call->way == WM_STATEMENT_COLLECTIVE)
@@ -145,6 +179,8 @@ static int add_call(const struct planning *p, struct wm_statement_call *call, co
         add_told(&c, x, WM_SENDS);
     if (call->way == WM_STATEMENT_POSTED || call->way == WM_STATEMENT_REQUESTS)
         rc = add_posted(&c, x, bindings);
+    if (rc == 0)
+        rc = c.rc;
     for (int i = 0; i < WM_STATEMENT_FIGURE_COUNT && rc == 0; i++)
         rc = wm_spread_add(&call->figures[i], c.of[i]);
     return rc;
@@ -249,9 +285,9 @@ static void decide(struct wm_statement_plan *plan, const struct wm_statement *s,
 
 int wm_statement_plan_init(struct wm_statement_plan *plan, const struct wm_bound_names *names,
                            const struct wm_statement *s, const struct wm_statement_survey *survey,
-                           struct wm_error *error)
+                           struct wm_statement_loads *loads, struct wm_error *error)
 {
-    struct planning p = {.plan = plan, .names = names, .s = s, .error = error};
+    struct planning p = {.plan = plan, .names = names, .s = s, .loads = loads, .error = error};
     int64_t messages = wm_spread_sum(&survey->figures[WM_SURVEY_MESSAGES_SENT]);
     bool one_sided;
     int rc = 0;

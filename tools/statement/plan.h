@@ -37,13 +37,28 @@ enum wm_statement_figure {
         WM_STATEMENT_FIGURE_COUNT
 };
 
-enum { WM_STATEMENT_MESSAGES_MAX = 1 << 22 };
+enum { WM_STATEMENT_RANKS_MAX = 1 << 14, WM_STATEMENT_MESSAGES_MAX = 1 << 22 };
 
 struct wm_statement_call {
     enum wm_statement_way way;
     int allreduces, barriers;
     struct wm_spread
         figures[WM_STATEMENT_FIGURE_COUNT]; /* of a collective operation its path has the messages: COPIED alone */
+};
+
+/* All that a rank sends to a peer, or receives of it, in a call that comes again, as the run time does it: what it
+ * sends first, each in the order of the peers. Of a collective operation, what it copies before and behind. */
+struct wm_statement_load {
+    int peer; /* or the rank itself */
+    bool received;
+    bool copies; /* it is packed before it is sent, or stored behind what has come; else it travels in place */
+    bool combines;
+    int64_t bytes; /* as they are sent; as they are stored */
+};
+
+struct wm_statement_loads {
+    size_t count, capacity;
+    struct wm_statement_load *list; /* to be freed */
 };
 
 struct wm_statement_plan {
@@ -56,11 +71,17 @@ struct wm_statement_plan {
     struct wm_statement_call first, again;
 };
 
-/* 0, -WM_ENOMEM, -WM_EINVAL: a fault at some rank, which the sentence names. Release in any case. */
+/* `loads`: by rank, zeroed; filled where the plan is counted; NULL: they are not wanted. 0, -WM_ENOMEM, -WM_EINVAL: a
+ * fault at some rank, which the sentence names. Release in any case. */
 int wm_statement_plan_init(struct wm_statement_plan *plan, const struct wm_bound_names *names,
                            const struct wm_statement *statement, const struct wm_statement_survey *survey,
-                           struct wm_error *error);
+                           struct wm_statement_loads *loads, struct wm_error *error);
 void wm_statement_plan_release(struct wm_statement_plan *plan);
+
+/* How a call goes: "bcast from rank 2, in blocks of 8 B, …", appended; and of messages. */
+void wm_statement_collective_text(const struct wm_statement *statement, const struct wm_collective *collective,
+                                  char *out, size_t out_bytes);
+const char *wm_statement_way_text(enum wm_statement_way way);
 
 void wm_statement_plan_print(const struct wm_terminal *terminal, const struct wm_bound_names *names,
                              const struct wm_statement *statement, struct wm_statement_plan *plan);

@@ -8,7 +8,7 @@
 #include "tools/statement/survey.h"
 #include "tools/text/table.h"
 
-enum { WM_STATEMENT_RANKS_MAX = 1 << 14, WM_STATEMENT_PROOFS_MAX = 256 };
+enum { WM_STATEMENT_PROOFS_MAX = 256 };
 
 /* Numbers of ranks. */
 struct wm_rank_counts {

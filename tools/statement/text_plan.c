@@ -5,7 +5,8 @@
 
 enum { WORDS_CHARS = 1024 };
 
-static void collective_text(const struct wm_statement *s, const struct wm_collective *c, char *out, size_t out_bytes)
+void wm_statement_collective_text(const struct wm_statement *s, const struct wm_collective *c, char *out,
+                                  size_t out_bytes)
 {
     wm_text_append(out, out_bytes, "%s", wm_operation_name(c->operation));
     if (c->team)
@@ -18,6 +19,17 @@ static void collective_text(const struct wm_statement *s, const struct wm_collec
     wm_text_append(out, out_bytes, ", in blocks of %s, by the map's path for it; %s as messages",
                    wm_bytes_text(c->block * s->reductions[0].element_bytes).text,
                    c->team ? "else, and a nonblocking call, goes" : "a nonblocking call goes");
+}
+
+const char *wm_statement_way_text(enum wm_statement_way way)
+{
+    static const char *const ways[] = {
+#define X(name, word, text) text,
+        WM_STATEMENT_WAYS(X)
+#undef X
+    };
+
+    return ways[way];
 }
 
 /* "'n', 'right'" */
@@ -74,11 +86,6 @@ static void print_call(const struct wm_terminal *t, struct wm_statement_call *ca
 void wm_statement_plan_print(const struct wm_terminal *t, const struct wm_bound_names *names,
                              const struct wm_statement *s, struct wm_statement_plan *plan)
 {
-    static const char *const ways[] = {
-#define X(name, word, text) text,
-        WM_STATEMENT_WAYS(X)
-#undef X
-    };
     char words[WORDS_CHARS] = "";
 
     fputc('\n', t->file);
@@ -88,8 +95,8 @@ void wm_statement_plan_print(const struct wm_terminal *t, const struct wm_bound_
         return;
     }
     if (plan->again.way == WM_STATEMENT_COLLECTIVE)
-        collective_text(s, &plan->collective, words, sizeof words);
-    wm_terminal_wrap(t, "plan       ", words[0] != '\0' ? words : ways[plan->first.way]);
+        wm_statement_collective_text(s, &plan->collective, words, sizeof words);
+    wm_terminal_wrap(t, "plan       ", words[0] != '\0' ? words : wm_statement_way_text(plan->first.way));
     snprintf(words, sizeof words, "%s%s%s", plan->first.allreduces > 0 ? "1 allreduce finds out who knows" : "",
              plan->first.allreduces > 0 && plan->first.barriers > 0 ? "; " : "",
              plan->first.barriers > 0 ? "1 barrier" : "");

@@ -34,6 +34,52 @@ holds "three crossings" '100 %  6.00 ms      3 .*latency of node by mpi' "$work/
 holds "half of it" 'With half of latency of node by mpi it would take 3.00 ms: 2.00 times as fast' "$work/far.txt"
 holds "no such machine was measured" 'transferred' "$work/far.txt"
 
+# A statement that is a collective operation is predicted as that, to the picosecond; else as its messages: a shift of two
+# ranks as the exchange that an allgather of them is, by one crossing; data that is asked for crosses twice; where senders
+# alone know, the rounds of a barrier follow. By promises that is learned. What is packed and stored is copied.
+cat >"$work/copies.json" <<'END'
+{"format": "waymark-profile-1",
+ "messages": [{"level": "node", "net": "mpi", "latency": {"value": 2000000000, "unit": "ps", "origin": "measured", "n": 9}}],
+ "kernels": [{"kind": "copy", "call": 1000, "byte": 1000}, {"kind": "combine", "call": 5000}]}
+END
+cat >"$work/via.scm" <<'END'
+(path-map #:grid '(node core)
+  (on (statement "apart") (path (via 'messages)))
+  (on (statement "drops") (path (via 'conveyor)))
+  (on (statement "whole") (path (via 'collective)))
+  (on bcast (path (bcast all))))
+END
+# ps FILE WORD ...: what is predicted, in picoseconds
+ps() {
+    file=$1
+    shift
+    waymark predict "$@" --no-library --format json >"$work/$file" || fail "$file: exit status $?"
+    python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["operations"][0]["sizes"][0]["results"][0]["ps"])' "$work/$file"
+}
+shift='A@(i+1)%ranks <<= B@i where i in world'
+far="-p $work/far.json"
+same "a bcast" "$(ps op hierarchy -o bcast --root 2 -b 8 -g node=4,core=16)" \
+    "$(ps text hierarchy -t 'x@i <<= x@2 where i in world' -g node=4,core=16)"
+holds "a bcast is told" '"way": "bcast from rank 2, in blocks of 8 B' "$work/text"
+same "an exchange" "$(ps op recursive-doubling -o allgather -b 8 -g node=2 $far)" "$(ps text flat -t "$shift" -g node=2 $far)"
+same "of one crossing" 2000000000 "$(ps text flat -t "$shift" -g node=5 $far)"
+same "of two" 4000000000 "$(ps text flat -t "$shift" -l 'A[65537]' -l 'B[65537]' -g node=5 $far)"
+same "senders alone, four ranks" 6000000000 "$(ps text flat -t 'x@right <<= y@me' -l 'right=(me+1)%ranks' -g node=4 $far)"
+same "eight ranks" 8000000000 "$(ps text flat -t 'x@right <<= y@me' -l 'right=(me+1)%ranks' -g node=8 $far)"
+same "learned" 2000000000 "$(ps text flat -t 'x@right <<= y@me' -l 'right=(me+1)%ranks' -s right -g node=8 $far)"
+same "packed and stored" $((2000000000 + 2 * (1000 + 80))) "$(ps text flat -t 'A[0 ... n][1]@(i+1)%ranks <<= B[0 ... n][1]@i where i in world' \
+    -l n=10 -l 'A[n][2]' -l 'B[n][2]' -g node=3 -p "$work/copies.json")"
+same "combined" $((2000000000 + 5000)) "$(ps text flat -t 'x@(i+1)%ranks << + << y@i where i in world' -g node=3 -p "$work/copies.json")"
+same "packed for a bcast, and stored by its root" $((2000000000 + 2 * (1000 + 80))) "$(ps text flat -t 'A[0 ... n]@i <<= B[0 ... n][1]@0 where i in world' \
+    -l n=10 -l 'A[n]' -l 'B[n][2]' -g node=2 -p "$work/copies.json" | tail -1)"
+waymark predict "$work/via.scm" -t 'apart: x@i <<= x@2 where i in world' -g node=4 $far >"$work/apart.txt" || fail "via messages: exit status $?"
+holds "by messages" '^via: 2.00 ms ± ?, transferred, rule at line 2' "$work/apart.txt"
+tells "which both know" 'both ends know: receives are posted. Not in the time: what ranks agree on' "$work/apart.txt"
+says "a conveyor" 1 "line 3 the statement goes by a conveyor" waymark predict "$work/via.scm" -t 'drops: x@right <<= y@me' -l 'right=0'
+says "no collective" 1 "line 4 wants a collective operation" waymark predict "$work/via.scm" -t "whole: $shift"
+says "a let alone" 2 "add --text" waymark predict flat -l n=1
+says "sizes of a statement" 2 "say sizes by --let" waymark predict flat -t "$shift" -b 8
+
 # Several machines: one object each, and a picture over bytes and over ranks.
 waymark predict flat ring -o allreduce,barrier -b 8,64KiB -g core=2 -g node=2,core=2 -g node=3,core=4 --plot "$work/plot.svg" \
     --format json >"$work/machines.json" || fail "machines: exit status $?"
@@ -75,7 +121,7 @@ says "no machine" 2 "'--grid' needs its argument" waymark predict flat -g ''
 says "no profile" 1 "cannot read the profile 'none.json'" waymark predict fast -p none.json
 says "no operation" 2 "unknown operation 'allreduc'" waymark predict fast -o allreduc
 says "messages" 1 "'messages' is not predicted" waymark predict fast -o messages
-says "a statement" 1 "name a collective operation: 'waymark statement' tells which one" waymark predict fast -o statement
+says "a statement" 1 "name a collective operation, or say the statement by --text" waymark predict fast -o statement
 says "no map" 2 "map" waymark predict
 says "a root too far" 1 "there is no rank 99" waymark predict fast -o bcast --root 99
 
