@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tools/proof/images.h"
+#include "tools/proof/in_place.h"
 
 struct comparing {
     struct wm_machine *m;
@@ -52,6 +53,7 @@ static bool compare_rank(struct comparing *c, int rank, const struct wm_prove_op
     struct wm_plan_call call;
     struct wm_plan *plan;
     struct wm_error error;
+    int reader, writer;
     bool same;
 
     wm_arena_clear(&m->run_arena);
@@ -60,7 +62,9 @@ static bool compare_rank(struct comparing *c, int rank, const struct wm_prove_op
         return differ(c, "rank %d has no plan: %.200s", rank, error.text);
     if (options->spoil != NULL)
         options->spoil(plan, rank);
-    same = same_plan(c, rank, plan);
+    same = !m->waits_in_place || wm_in_place_wait(plan, &m->run_arena, &reader, &writer)
+               ? same_plan(c, rank, plan)
+               : differ(c, "step %d of rank %d does not wait for step %d", writer, rank, reader);
     c->steps += (size_t)plan->step_count;
     m->proof->compared++;
     wm_plan_free(plan);

@@ -6,6 +6,7 @@ libwm_proof_la_SOURCES += \
 	tools/proof/content.c \
 	tools/proof/dag.c tools/proof/dag.h \
 	tools/proof/images.c tools/proof/images.h \
+	tools/proof/in_place.c tools/proof/in_place.h \
 	tools/proof/machine.c tools/proof/machine.h \
 	tools/proof/messages.c \
 	tools/proof/moved.c \

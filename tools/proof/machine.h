@@ -74,6 +74,7 @@ struct wm_machine {
     const struct wm_symmetry *symmetry; /* NULL: all ranks are carried out; else its representatives are, which are the
                                            first `ranks` */
     enum wm_space **spaces;             /* by representative and buffer */
+    bool waits_in_place;                /* plans get more waits than they have: tools/proof/in_place.h */
     size_t steps_max;                   /* no more are planned */
     struct wm_cast cast;
     struct wm_proof_memory *after; /* by rank: what its receive buffer must hold */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "tools/proof/alike.h"
 #include "tools/proof/dag.h"
+#include "tools/proof/in_place.h"
 #include "tools/proof/machine.h"
 #include "tools/proof/parts.h"
 
@@ -133,6 +134,15 @@ static bool check_native(struct wm_machine *m, int rank)
            wm_machine_refute(m, "rank %d: %d native steps in a native plan", rank, natives);
 }
 
+static bool wait_in_place(struct wm_machine *m, int rank, struct wm_arena *arena)
+{
+    int reader, writer;
+
+    return !m->waits_in_place || wm_in_place_wait(m->plans[rank], arena, &reader, &writer) ||
+           wm_machine_refute(m, "rank %d: step %d writes what step %d reads, and does not wait for it", rank, writer,
+                             reader);
+}
+
 static bool make_plan(struct wm_machine *m, const struct wm_layout *layout, int rank, struct wm_arena *arena,
                       const struct wm_prove_options *options)
 {
@@ -148,7 +158,8 @@ static bool make_plan(struct wm_machine *m, const struct wm_layout *layout, int 
     after = wm_cast_after(&m->cast, &call, rank, arena);
     for (int i = 0; i < after.count; i++)
         wm_memory_append(m->arena, &m->after[rank], after.spans[i]);
-    if (!check_plan(m, rank, &call, arena, options->race_steps_max) || (m->path->native && !check_native(m, rank)))
+    if (!check_plan(m, rank, &call, arena, options->race_steps_max) || (m->path->native && !check_native(m, rank)) ||
+        !wait_in_place(m, rank, arena))
         return false;
     count_plan(m->proof, m->plans[rank]);
     return true;
@@ -395,6 +406,8 @@ static enum wm_proof_outcome attempt(const struct task *t, struct wm_proof *proo
     *proof = (struct wm_proof){.outcome = WM_PROVEN};
     m.order_fixed = path_fixes_order(t->path) && s.operation != WM_BARRIER; /* nothing is combined there */
     s.each = symmetry != NULL ? symmetry->each : s.each;
+    m.waits_in_place = symmetry != NULL && wm_symmetry_space(&s, WM_BUFFER_RECEIVE, true) !=
+                                               wm_symmetry_space(&s, WM_BUFFER_RECEIVE, false);
     m.cast = wm_cast_make(&s, t->path, &arena);
     prove(&m, t->layout, t->options);
     for (int rank = 0; m.plans != NULL && rank < m.ranks; rank++)

@@ -99,7 +99,10 @@ bool wm_machine_refute_deadlock(struct wm_machine *m, struct wm_at at)
                  hop > 0 ? "; " : "", at.rank, wm_machine_line(m, at), at.step, cause);
         at = next;
     }
-    return wm_machine_refute(m, "deadlock: %s", text);
+    wm_machine_refute(m, "deadlock: %s", text);
+    if (m->waits_in_place)
+        m->proof->outcome = WM_TOO_LARGE; /* by waits that may not be theirs: no fault, but no proof either */
+    return false;
 }
 
 static bool check_symbol(struct wm_machine *m, int rank, const struct wm_proof_span *span)

@@ -7,7 +7,7 @@
 #include "tests/tools/proof/symmetric_paths.h"
 #include "tools/proof/prove.h"
 
-enum { DRAWS = 1500, RANKS_MAX = 48 };
+enum { DRAWS = 1200, RANKS_MAX = 48, MANY_RANKS = 128, MANY_DRAWS = 128 };
 
 /* A plan made anew from edges: one is left out, another is put in. */
 
@@ -133,8 +133,9 @@ struct draw {
 static void draw_call(struct draw *d)
 {
     static const int powers[] = {2, 4, 8};
-    bool even = pick(3) == 0;
-    int nodes = even ? powers[pick(3)] : 1 + pick(8), cores = even ? powers[pick(2)] : 1 + pick(RANKS_MAX / nodes);
+    bool even = pick(3) == 0, many = pick(MANY_DRAWS) == 0; /* one in so many is of up to 128 ranks */
+    int most = many ? MANY_RANKS : RANKS_MAX, nodes = even ? powers[pick(3)] << many : 1 + pick(most / 6),
+        cores = even ? powers[pick(2)] << many : 1 + pick(most / nodes);
     struct wm_error error = {0};
 
     ranks = nodes * cores;
@@ -207,7 +208,7 @@ static int draws(void)
 /* The verdict, and every figure, of the call that was carried out. */
 static void symmetry__says_what_the_full_proof_says(void)
 {
-    int proven[SYMMETRIC_PATHS][2] = {{0}}, count = draws(), all = 0, aside = 0, repeating = 0;
+    int proven[SYMMETRIC_PATHS][2] = {{0}}, count = draws(), all = 0, aside = 0, over = 0, repeating = 0;
 
     for (int i = 0; i < count; i++) {
         struct draw d;
@@ -227,10 +228,15 @@ static void symmetry__says_what_the_full_proof_says(void)
     for (int i = 0; i < SYMMETRIC_PATHS; i++) {
         all += proven[i][0] + proven[i][1];
         aside += wm_operation_data(symmetric_paths[i].operation) == WM_DATA_PAIRS ? proven[i][1] : 0;
+        over += wm_operation_data(symmetric_paths[i].operation) == WM_DATA_BLOCKS &&
+                        wm_operation_combines(symmetric_paths[i].operation)
+                    ? proven[i][1]
+                    : 0;
     }
     CU_ASSERT(all > count / 4);
     CU_ASSERT(repeating > count / 50);
     CU_ASSERT(aside > count / 50); /* blocks of pairs in place, which are put aside first */
+    CU_ASSERT(over > count / 100); /* a block that takes the place of all */
 }
 
 /* Of all ranks alike, or of one alone, which then is like no other. */

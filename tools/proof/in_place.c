@@ -1,0 +1,169 @@
+/* In place: a write to the receive buffer waits for all that reads it. */
+#include "tools/proof/in_place.h"
+
+#include <stdlib.h>
+
+struct waiting {
+    struct wm_plan *plan;
+    bool *reads, *writes; /* by step: the receive buffer */
+    int first, last;      /* write; -1: nothing is written */
+};
+
+/* Range number `i` that a step reads, or writes; false: it has fewer. */
+typedef bool side(const struct wm_plan *plan, const struct wm_step *step, int i, struct wm_ref *at, size_t *count);
+
+static bool reads_at(const struct wm_plan *plan, const struct wm_step *step, int i, struct wm_ref *at, size_t *count)
+{
+    struct wm_stride stride = wm_plan_stride(plan, step);
+
+    *at = (struct wm_ref){step->source.buffer, step->source.offset + (size_t)i * stride.distance};
+    *count = stride.block;
+    return wm_step_reads((enum wm_step_kind)step->kind) && (size_t)i * stride.block < step->count;
+}
+
+static bool writes_at(const struct wm_plan *plan, const struct wm_step *step, int i, struct wm_ref *at, size_t *count)
+{
+    (void)plan;
+    *at = step->target;
+    *count = step->count;
+    return wm_step_writes((enum wm_step_kind)step->kind) && i == 0;
+}
+
+/* Of the receive buffer, in the range or anywhere. */
+static bool touches(const struct wm_plan *plan, const struct wm_step *step, bool writes, size_t low, size_t high)
+{
+    bool shared = step->kind == WM_STEP_SHARED;
+    const struct wm_shared *s = shared ? &plan->shared[step->message] : NULL;
+    side *of_step = writes ? writes_at : reads_at;
+    struct wm_ref at;
+    size_t count;
+
+    for (int i = 0; shared ? i < s->size : of_step(plan, step, i, &at, &count); i++) {
+        if (shared && !(writes ? wm_shared_gets : wm_shared_gives)(s, i, &at, &count))
+            continue;
+        if (at.buffer == WM_BUFFER_RECEIVE && at.offset < high && low < at.offset + count)
+            return true;
+    }
+    return false;
+}
+
+/* The place that a write is to, from the first unit to behind the last one. */
+static void find_place(const struct wm_plan *plan, const struct wm_step *step, size_t *low, size_t *high)
+{
+    bool shared = step->kind == WM_STEP_SHARED;
+    const struct wm_shared *s = shared ? &plan->shared[step->message] : NULL;
+    struct wm_ref at;
+    size_t count;
+
+    *low = SIZE_MAX;
+    *high = 0;
+    for (int i = 0; shared ? i < s->size : writes_at(plan, step, i, &at, &count); i++)
+        if ((!shared || wm_shared_gets(s, i, &at, &count)) && at.buffer == WM_BUFFER_RECEIVE) {
+            *low = at.offset < *low ? at.offset : *low;
+            *high = at.offset + count > *high ? at.offset + count : *high;
+        }
+}
+
+/* Is the writer behind all that read its place? */
+static bool waits_for_readers(const struct waiting *w, int writer, struct wm_arena *arena, int *reader)
+{
+    const struct wm_plan *plan = w->plan;
+    bool *before = wm_arena_take(arena, (size_t)writer + 1);
+    size_t low, high;
+
+    find_place(plan, &plan->steps[writer], &low, &high);
+    for (int s = writer - 1; s >= 0; s--) {
+        const int *next = &plan->successors[plan->steps[s].first_successor];
+
+        for (int e = 0; e < plan->steps[s].successors && !before[s]; e++)
+            before[s] = next[e] == writer || (next[e] < writer && before[next[e]]);
+        *reader = s;
+        if (w->reads[s] && !before[s] && touches(plan, &plan->steps[s], false, low, high))
+            return false;
+    }
+    return true;
+}
+
+static void find_accesses(struct waiting *w)
+{
+    for (int s = 0; s < w->plan->step_count; s++) {
+        w->reads[s] = touches(w->plan, &w->plan->steps[s], false, 0, SIZE_MAX);
+        w->writes[s] = touches(w->plan, &w->plan->steps[s], true, 0, SIZE_MAX);
+        if (w->writes[s] && w->first < 0)
+            w->first = s;
+        w->last = w->reads[s] ? s : w->last;
+    }
+}
+
+/* The write that is to wait for the step, too; -1: none. */
+static int waiting_for(const struct waiting *w, int s)
+{
+    int next = s + 1;
+
+    if (w->reads[s] && s < w->first)
+        return w->first;
+    while (w->writes[s] && next < w->plan->step_count && !w->writes[next])
+        next++;
+    return w->writes[s] && next < w->plan->step_count ? next : -1;
+}
+
+/* Its waits as they are to be. Returns how many. */
+static int list_waits(const struct waiting *w, int s, int *waits)
+{
+    const struct wm_step *step = &w->plan->steps[s];
+    int added = waiting_for(w, s), count = 0;
+
+    for (int e = 0; e < step->successors; e++) {
+        int next = w->plan->successors[step->first_successor + e];
+
+        if (next != added && !(w->reads[s] && w->writes[next]))
+            waits[count++] = next;
+    }
+    if (added >= 0)
+        waits[count++] = added;
+    return count;
+}
+
+static void put_waits(struct waiting *w)
+{
+    struct wm_plan *plan = w->plan;
+    size_t room = 1;
+    int *successors, next = 0, roots = 0;
+
+    for (int s = 0; s < plan->step_count; s++) {
+        room += (size_t)plan->steps[s].successors + 1;
+        plan->steps[s].dependencies = 0;
+    }
+    successors = malloc(sizeof *successors * room);
+    if (successors == NULL)
+        wm_proof_out_of_memory();
+    for (int s = 0; s < plan->step_count; s++) {
+        int count = list_waits(w, s, &successors[next]);
+
+        plan->steps[s].first_successor = next;
+        plan->steps[s].successors = count;
+        for (int end = next + count; next < end; next++)
+            plan->steps[successors[next]].dependencies++;
+    }
+    free(plan->successors);
+    plan->successors = successors;
+    for (int i = 0; i < plan->root_count; i++)
+        if (plan->steps[plan->roots[i]].dependencies == 0)
+            plan->roots[roots++] = plan->roots[i];
+    plan->root_count = roots;
+}
+
+bool wm_in_place_wait(struct wm_plan *plan, struct wm_arena *arena, int *reader, int *writer)
+{
+    size_t steps = (size_t)plan->step_count + 1;
+    struct waiting w = {plan, wm_arena_take(arena, steps), wm_arena_take(arena, steps), -1, -1};
+
+    find_accesses(&w);
+    if (w.first < 0 || w.last > w.first)
+        return true;
+    for (*writer = w.first; *writer < plan->step_count; ++*writer)
+        if (w.writes[*writer] && !waits_for_readers(&w, *writer, arena, reader))
+            return false;
+    put_waits(&w);
+    return true;
+}
