@@ -51,14 +51,14 @@ struct play {
     int strange, restarts;
 };
 
-/* How many calls make a batch: the most of three answers, for who is kept from the processor meanwhile finds too few.
- * Finding it out warms the buffers, too. Negative: memory is short. */
-static int find_calls(struct wm_tune_hunt *h, const struct wm_tune_flight *flight)
+/* How many calls make a batch: the most of three answers, for who is kept from the processor meanwhile finds too few;
+ * of one where a call takes longer than that. Finding it out warms the buffers, too. Negative: memory is short. */
+static int find_calls(const struct play *p, const struct wm_tune_flight *flight)
 {
     int calls = -1;
 
-    for (int i = 0; i < 3; i++) {
-        int found = (int)wm_tune_fly(h->session, flight);
+    for (int i = 0; i < (p->race->slow_ns > 0 ? 1 : 3); i++) {
+        int found = (int)wm_tune_fly(p->hunt->session, flight);
 
         calls = found > calls ? found : calls;
     }
@@ -72,9 +72,10 @@ static double fence(struct play *p)
     double ns;
 
     if (p->fence_calls == 0)
-        p->fence_calls = find_calls(h, &flight);
+        p->fence_calls = find_calls(p, &flight);
     flight.calls = p->fence_calls;
     ns = wm_tune_fly(h->session, &flight);
+    p->race->slow_ns = p->fence_calls == 1 ? ns : 0;
     h->barrier_low_ns = h->barrier_low_ns == 0 || ns < h->barrier_low_ns ? ns : h->barrier_low_ns;
     h->barrier_high_ns = ns > h->barrier_high_ns ? ns : h->barrier_high_ns;
     return ns;
@@ -93,7 +94,7 @@ static double sample(struct play *p, int path, double fence_ns)
     double took;
 
     if (flight.calls == 0)
-        flight.calls = p->calls[path] = find_calls(p->hunt, &flight);
+        flight.calls = p->calls[path] = find_calls(p, &flight);
     took = flight.calls < 0 ? -1 : wm_tune_fly(p->hunt->session, &flight);
     if (took < 0)
         p->hunt->fault = "there is no memory for the buffers; tune smaller sizes";

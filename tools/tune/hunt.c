@@ -5,7 +5,7 @@
 #include "tools/tune/map.h"
 #include "tools/tune/sift.h"
 
-enum { POINTS = 9, HALVINGS = 12, RIVALS = 6 };
+enum { POINTS = 9, POINTS_LEAST = 3, HALVINGS = 12, RIVALS = 6 };
 
 /* Of an operation's time: for its points, the rest for brackets. */
 static const double race_share = 0.75;
@@ -67,21 +67,34 @@ static bool race_all(struct wm_tune_hunt *h, struct wm_tune_field *f, uint64_t b
     return true;
 }
 
-/* Up to nine of the sizes, the ends among them. */
+/* A size of the field, unless it has been raced, or no call moves so much. */
+static bool is_due(const struct wm_tune_field *f, uint64_t bytes)
+{
+    return !has_point(f, bytes) && bytes % (uint64_t)wm_bench_element_bytes((int)f->operation, bytes) == 0;
+}
+
+/* Up to nine of the sizes, the ends first, then what halves what is left, three at least; further ones while there is
+ * time. */
 static bool race_points(struct wm_tune_hunt *h, struct wm_tune_field *f, double end_s, struct wm_error *error)
 {
     const struct wm_size_list *sizes = &f->sizes;
-    int count = sizes->count < POINTS ? sizes->count : POINTS;
+    int last = (sizes->count < POINTS ? sizes->count : POINTS) - 1, step = 1, left = last + 1;
 
-    for (int i = 0; i < count && wm_tune_goes_on(h); i++) {
-        uint64_t bytes = sizes->bytes[count == 1 ? 0 : i * (sizes->count - 1) / (count - 1)];
-        double now = wm_tune_now_s();
+    while (step < last)
+        step *= 2;
+    for (; step > 0; step /= 2)
+        for (int i = 0; i < last + step && wm_tune_goes_on(h); i += step) {
+            uint64_t bytes = sizes->bytes[last == 0 ? 0 : (i < last ? i : last) * (sizes->count - 1) / last];
+            double now = wm_tune_now_s();
 
-        if (has_point(f, bytes) || bytes % (uint64_t)wm_bench_element_bytes((int)f->operation, bytes) != 0)
-            continue;
-        if (!race_all(h, f, bytes, now + (end_s - now) / (count - i), error))
-            return false;
-    }
+            if (!is_due(f, bytes))
+                continue;
+            if (now > end_s && f->count >= POINTS_LEAST)
+                return true;
+            if (!race_all(h, f, bytes, now + (end_s - now) / (left > 0 ? left : 1), error))
+                return false;
+            left--;
+        }
     return wm_tune_goes_on(h);
 }
 

@@ -9,8 +9,9 @@ static const double behind = 0.0198;      /* ln 1.02 */
 static const double doubt = 0.05;         /* of a family of judgements */
 static const double known = 0.01;         /* an error that needs no more rounds */
 static const double error_least = 0.0005; /* equal samples do not make it nothing */
-/* Before there are rounds enough for statistics: whose best is so much slower than the leader's worst is out. */
-static const double hopeless = 1.5;
+/* Before there are rounds enough for statistics: whose best is so much slower than the leader's worst is out; and where
+ * calls are slow before there are enough for that. */
+static const double hopeless = 1.5, far_behind = 3;
 
 enum { HOPELESS_ROUNDS = 3 };
 
@@ -163,14 +164,20 @@ static void judge_by_gaps(struct wm_tune_race *r, int leader)
         r->runs[judgements[k].path] = false;
 }
 
+static bool is_hopeless(const struct wm_tune_race *r, int path, int leader)
+{
+    double least = extreme(r, path, -1), most = extreme(r, leader, 1);
+
+    return r->rounds >= HOPELESS_ROUNDS ? least > hopeless * most
+                                        : r->slow_ns > 0 && least > far_behind * (most + r->slow_ns);
+}
+
 void wm_tune_race_judge(struct wm_tune_race *r)
 {
     int leader = wm_tune_race_leader(r);
 
-    if (r->rounds < HOPELESS_ROUNDS)
-        return;
     for (int i = 1; i < r->count; i++)
-        if (r->runs[i] && i != r->fast && extreme(r, i, -1) > hopeless * extreme(r, leader, 1))
+        if (r->runs[i] && i != r->fast && is_hopeless(r, i, leader))
             r->runs[i] = false;
     if (r->rounds >= WM_TUNE_ROUNDS_LEAST)
         judge_by_gaps(r, leader);

@@ -61,6 +61,24 @@ static void race__puts_out_who_is_behind_and_keeps_who_is_not(void)
     CU_ASSERT(wm_tune_race_leader(&r) == 1 || wm_tune_race_leader(&r) == 2);
 }
 
+/* One round: 1 is beyond three times what the leader and a barrier take together, 2 is not. */
+static void race__of_slow_calls_puts_out_who_is_far_behind_at_once(void)
+{
+    static struct wm_tune_race r;
+    const double ns[] = {1000, 10000, 8000};
+
+    for (int slow = 0; slow < 2; slow++) {
+        r = (struct wm_tune_race){.count = 3, .rounds = 1, .slow_ns = slow * 2000};
+        for (int i = 0; i < 3; i++) {
+            r.runs[i] = true;
+            r.ns[i][r.sampled[i]++] = ns[i];
+        }
+        wm_tune_race_judge(&r);
+        CU_ASSERT_EQUAL(r.runs[1], slow == 0);
+        CU_ASSERT(r.runs[0] && r.runs[2]);
+    }
+}
+
 static void race__seldom_puts_out_an_equal_one(void)
 {
     static struct wm_tune_race r;
@@ -289,6 +307,7 @@ static void state__is_read_as_it_was_written(void)
 static const struct check_case cases[] = {
     CASE(student__is_that_of_the_tables),
     CASE(race__puts_out_who_is_behind_and_keeps_who_is_not),
+    CASE(race__of_slow_calls_puts_out_who_is_far_behind_at_once),
     CASE(race__seldom_puts_out_an_equal_one),
     CASE(gap__holds_what_it_says),
     CASE(list__begins_with_native_and_has_shapes_and_segments),
