@@ -90,6 +90,7 @@ static double sample(struct play *p, int path, double fence_ns)
                                     .root = heat->root,
                                     .bytes = heat->bytes,
                                     .manner = heat->manner,
+                                    .slow = p->race->slow_ns > 0,
                                     .calls = p->calls[path]};
     double took;
 

@@ -11,7 +11,7 @@ static const double known = 0.01;         /* an error that needs no more rounds 
 static const double error_least = 0.0005; /* equal samples do not make it nothing */
 /* Before there are rounds enough for statistics: whose best is so much slower than the leader's worst is out; and where
  * calls are slow before there are enough for that. */
-static const double hopeless = 1.5, far_behind = 3;
+static const double hopeless = 1.5, far_behind = 2;
 
 enum { HOPELESS_ROUNDS = 3 };
 

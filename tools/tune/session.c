@@ -135,13 +135,13 @@ static struct wm_bench_contender contender_of(const struct wm_tune_session *s, i
 
 /* Calls one behind the other, which begin together. Those before drive out of the caches what another contender has
  * left there. */
-static double train_ns(struct wm_tune_session *s, const struct wm_bench_contender *c, int calls)
+static double train_ns(struct wm_tune_session *s, const struct wm_bench_contender *c, int calls, bool slow)
 {
-    int sweep = 2 * (int)s->bench.slots;
+    int sweep = 2 * (int)s->bench.slots, most = (slow ? 1 : WARMING_BATCHES) * calls;
     uint64_t begin;
     double took;
 
-    wm_bench_run(&s->bench, c, sweep < WARMING_BATCHES * calls ? sweep : WARMING_BATCHES * calls);
+    wm_bench_run(&s->bench, c, sweep < most ? sweep : most);
     PMPI_Barrier(s->own);
     begin = wm_clock_monotonic_ns();
     wm_bench_run(&s->bench, c, calls);
@@ -150,11 +150,11 @@ static double train_ns(struct wm_tune_session *s, const struct wm_bench_contende
     return took / s->ranks;
 }
 
-static int train_calls(struct wm_tune_session *s, const struct wm_bench_contender *c)
+static int train_calls(struct wm_tune_session *s, const struct wm_bench_contender *c, bool slow)
 {
     int calls = 1;
 
-    while (calls < TRAIN_CALLS_MAX && train_ns(s, c, calls) * calls < s->fence.batch_ns / 2)
+    while (calls < TRAIN_CALLS_MAX && train_ns(s, c, calls, slow) * calls < s->fence.batch_ns / 2)
         calls *= 2;
     return calls;
 }
@@ -183,6 +183,7 @@ static double fly(struct wm_tune_session *s, const struct wm_tune_flight *f)
     struct wm_bench_contender contender;
 
     s->batches++;
+    s->fence.warm = f->slow ? 0 : WM_GAUGE_WARM;
     if (f->who == WM_TUNE_FENCE)
         return f->calls > 0 ? wm_gauge_fence_ns(&s->fence, NULL, NULL, f->calls)
                             : wm_gauge_fence_calls(&s->fence, NULL, NULL);
@@ -190,7 +191,7 @@ static double fly(struct wm_tune_session *s, const struct wm_tune_flight *f)
         return -1;
     contender = contender_of(s, f->who);
     if (f->manner == WM_TUNE_TRAIN)
-        return f->calls == 0 ? train_calls(s, &contender) : train_ns(s, &contender, f->calls);
+        return f->calls == 0 ? train_calls(s, &contender, f->slow) : train_ns(s, &contender, f->calls, f->slow);
     return f->calls == 0 ? wm_gauge_fence_calls(&s->fence, &s->bench, &contender)
                          : wm_gauge_fence_ns(&s->fence, &s->bench, &contender, f->calls);
 }

@@ -39,6 +39,7 @@ struct wm_tune_flight {
     uint64_t bytes;
     enum wm_tune_manner manner;
     int calls; /* of a batch; 0: find out how many make one */
+    bool slow; /* a call takes longer than what disturbs it: few go before it to warm up */
 };
 
 /* Collective over MPI_COMM_WORLD. */
