@@ -5,7 +5,7 @@
 #include "tools/tune/map.h"
 #include "tools/tune/sift.h"
 
-enum { POINTS = 9, POINTS_LEAST = 3, HALVINGS = 12, RIVALS = 6 };
+enum { POINTS = 9, POINTS_LEAST = 3, HALVINGS = 12, HALVINGS_LEAST = 4, RIVALS = 6 };
 
 /* Of an operation's time: for its points, the rest for brackets. */
 static const double race_share = 0.75;
@@ -115,10 +115,11 @@ static bool race_again(struct wm_tune_hunt *h, struct wm_tune_field *f, double e
     return wm_tune_goes_on(h);
 }
 
-/* Between neighbours of different paths what may serve both races. */
+/* Between neighbours of different paths what may serve both races; some halvings whatever the time, since a rule of a
+ * single size is none. */
 static void halve(struct wm_tune_hunt *h, struct wm_tune_field *f, double end_s)
 {
-    for (int k = 0; k < HALVINGS && wm_tune_goes_on(h) && wm_tune_now_s() < end_s; k++) {
+    for (int k = 0; k < HALVINGS && wm_tune_goes_on(h) && (k < HALVINGS_LEAST || wm_tune_now_s() < end_s); k++) {
         bool rivals[WM_TUNE_PATHS_MAX];
         double now = wm_tune_now_s();
         struct wm_tune_heat heat = {.runs = rivals, .end_s = now + (end_s - now) / 3};

@@ -136,7 +136,10 @@ static void print_left(FILE *out, const struct wm_tune_field *f)
             most = fmax(most, f->points[i].seen[k].gain);
     fprintf(out, "  ;; %s stays native: ", wm_operation_name(f->operation));
     if (exp(most) > 1.03)
-        fprintf(out, "a path is %.2f times as fast at some size, but none is surely so\n", exp(most));
+        fprintf(out,
+                "a path is %.2f times as fast at some size, but none surely so at several; a larger --budget "
+                "may tell\n",
+                exp(most));
     else
         fputs("no path is more than 3 % faster\n", out);
 }
