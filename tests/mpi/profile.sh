@@ -7,7 +7,8 @@ holds() { # WHAT TEXT
     grep -qF -- "$2" "$output" || fail "$1: '$2' is not said"
 }
 
-job 2 waymark profile -o "$work/machine.json" --budget 100ms --seed 3 --held-out 20
+job 2 env OMPI_MCA_btl_vader_eager_limit=2048 OMPI_MCA_btl_sm_eager_limit=2048 waymark profile -o "$work/machine.json" \
+    --budget 100ms --seed 3 --held-out 20
 [ $status -eq 0 ] || fail "two ranks: status $status"
 grep -qE "of (60|5[0-9]) calls on which nothing was fitted, half are predicted within" "$output" || fail "two ranks: no self-test" # some are shorter than a barrier
 grep -qE '^(2[0-9]|30) calls and conveyors on which nothing was fitted; [0-9]+ of [0-9]+ rounds' "$output" || fail "no calls held out"
@@ -17,6 +18,7 @@ p = json.load(open(sys.argv[1]))
 assert p["format"] == "waymark-profile-1" and p["fingerprint"]["grid"] == "node=1,core=2", p["fingerprint"]
 assert p["fingerprint"]["mpi"] and p["fingerprint"]["made"] and p["fingerprint"]["waymark"]
 assert {(l["level"], l["net"]) for l in p["links"]} == {("core", "mpi"), ("core", "shm")}
+assert all(2048 - 64 <= l["eager"]["value"] <= 2048 - 32 for l in p["links"] if l["net"] == "mpi"), p["links"] # less its header
 assert {s["kind"] for s in p["shared"]} >= {"bcast", "allreduce", "gather", "scan"}
 assert {k["kind"] for k in p["kernels"]} == {"copy", "combine"}
 assert p["hosts"][0]["cores"]["value"] > 0 and any(e["kind"] == "*" for e in p["errors"])

@@ -1,46 +1,47 @@
-/* Up to which size a message leaves although its receiver does nothing. */
+/* Up to which size a message is sent without being asked for. No clock says so, for a rank may be off its core at any
+ * time: a message is eager if its send is complete before its receive is posted, although a later message has gone
+ * there and back. */
 #include <stdlib.h>
-#include <time.h>
 #include "tools/gauge/session.h"
-#include "tracer/clock.h"
 
-enum { LEAST = 64, MOST = 4 << 20, PATIENCE_NS = 400000, LATE_NS = 1500000, TRIES = 8 };
+enum { LEAST = 64, MOST = 4 << 20, TRIES = 3, LOOKS = 1000 };
+enum { DATA, LATER, BACK, TOLD };
 
-/* At the sender: is it complete before the receiver does anything? */
+/* At the sender. What an eager message took is given back before the later one's answer, but may be seen behind it. */
 static int leaves(MPI_Comm pair, char *buffer, int bytes)
 {
-    uint64_t end;
     MPI_Request request;
     int left = 0;
 
-    PMPI_Isend(buffer, bytes, MPI_CHAR, 1, 0, pair, &request);
-    end = wm_clock_monotonic_ns() + PATIENCE_NS;
-    do
+    PMPI_Isend(buffer, bytes, MPI_CHAR, 1, DATA, pair, &request);
+    PMPI_Send(NULL, 0, MPI_CHAR, 1, LATER, pair);
+    PMPI_Recv(NULL, 0, MPI_CHAR, 1, BACK, pair, MPI_STATUS_IGNORE);
+    for (int i = 0; i < LOOKS && !left; i++)
         PMPI_Test(&request, &left, MPI_STATUS_IGNORE);
-    while (!left && wm_clock_monotonic_ns() < end);
-    if (!left)
-        PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    PMPI_Send(&left, 1, MPI_INT, 1, TOLD, pair);
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
     return left;
 }
 
+/* At the receiver, which learns what the sender saw. */
+static int takes(MPI_Comm pair, char *buffer, int bytes)
+{
+    int left;
+
+    PMPI_Recv(NULL, 0, MPI_CHAR, 0, LATER, pair, MPI_STATUS_IGNORE);
+    PMPI_Send(NULL, 0, MPI_CHAR, 0, BACK, pair);
+    PMPI_Recv(&left, 1, MPI_INT, 0, TOLD, pair, MPI_STATUS_IGNORE);
+    PMPI_Recv(buffer, bytes, MPI_CHAR, 0, DATA, pair, MPI_STATUS_IGNORE);
+    return left;
+}
+
+/* Once seen is enough: what is not eager is never complete before its receive. */
 static int is_eager(MPI_Comm pair, int rank, char *buffer, uint64_t bytes)
 {
-    static const struct timespec late = {.tv_nsec = LATE_NS};
     int left = 0;
 
-    for (int i = 0; i < TRIES && !left; i++) {
-        int now = 0;
-
-        wm_gauge_meet(pair);
-        if (rank == 0)
-            now = leaves(pair, buffer, (int)bytes);
-        else {
-            nanosleep(&late, NULL);
-            PMPI_Recv(buffer, (int)bytes, MPI_CHAR, 0, 0, pair, MPI_STATUS_IGNORE);
-        }
-        left = now;
-        PMPI_Bcast(&left, 1, MPI_INT, 0, pair);
-    }
+    for (int i = 0; i < TRIES && !left; i++)
+        left = rank == 0 ? leaves(pair, buffer, (int)bytes) : takes(pair, buffer, (int)bytes);
     return left;
 }
 
@@ -57,7 +58,7 @@ uint64_t wm_gauge_eager_bytes(MPI_Comm pair)
         low = high;
         high *= 2;
     }
-    while (good && high < MOST && high - low > high / 64) {
+    while (good && high < MOST && high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
 
         if (is_eager(pair, rank, buffer, middle))

@@ -221,19 +221,6 @@ static double add_rendezvous(struct wm_gauge_build *b, struct net *n)
     return handshake;
 }
 
-/* Where a message takes half as long again as one of the size before, it begins to be asked for: below that size. 0:
- * nowhere up to 64 KiB. A sender may be kept waiting from a smaller size on, for its data to be copied out of a
- * buffer between, while the message itself goes at once. */
-static uint64_t find_jump(const struct net *n)
-{
-    struct wm_gauge_series s = wm_gauge_list_series(n->group, n->family, WM_BCAST, n->eager, 64 << 10);
-
-    for (int i = 1; i < s.count; i++)
-        if (s.points[i].ns > 1.5 * s.points[i - 1].ns)
-            return s.points[i].bytes - 1;
-    return 0;
-}
-
 void wm_gauge_add_messages(struct wm_gauge_build *b, const json_t *group, int net)
 {
     struct net n = {.group = group,
@@ -245,13 +232,10 @@ void wm_gauge_add_messages(struct wm_gauge_build *b, const json_t *group, int ne
                     .eager = net == WM_NET_SHM ? WM_SHM_EAGER_BYTES : (uint64_t)wm_gauge_number(group, "eager")};
     struct wm_gauge_estimate first = wm_gauge_estimate_of(group, n.family, WM_BCAST, 8);
     struct wm_gauge_filling f;
-    uint64_t jump;
     double handshake;
 
     if (first.n == 0)
         return;
-    jump = net == WM_NET_SHM ? 0 : find_jump(&n);
-    n.eager = jump > n.eager ? jump : n.eager;
     n.wire = is_near(&n) ? 0 : wire_of(&n);
     b->wire = fmax(b->wire, n.wire);
     solve_ends(&n, b);
@@ -264,7 +248,7 @@ void wm_gauge_add_messages(struct wm_gauge_build *b, const json_t *group, int ne
     wm_gauge_set_ns(&f, WM_LINK_HANDSHAKE, handshake, WM_DERIVED);
     if (!is_near(&n))
         wm_gauge_set_ns(&f, WM_LINK_CROSS, solve_cross(&n), WM_DERIVED);
-    f.width = 1.0 / 64;
-    f.probe = jump == n.eager ? "bcast to one" : "a late receiver";
-    wm_gauge_set(&f, WM_LINK_EAGER, (double)n.eager, net == WM_NET_SHM || jump == n.eager ? WM_DERIVED : WM_MEASURED);
+    f.width = 0;
+    f.probe = "a late receiver";
+    wm_gauge_set(&f, WM_LINK_EAGER, (double)n.eager, net == WM_NET_SHM ? WM_DERIVED : WM_MEASURED);
 }

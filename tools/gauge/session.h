@@ -49,7 +49,7 @@ json_t *wm_gauge_group_pack(const struct wm_gauge_group *group);
 
 /* All ranks come; who waits sleeps meanwhile, and leaves the processor to the others. */
 void wm_gauge_meet(MPI_Comm comm);
-/* Up to where the library's messages leave at once, between the two ranks of a pair. */
+/* Up to which size the library sends a message without being asked for it, between the two ranks of a pair. */
 uint64_t wm_gauge_eager_bytes(MPI_Comm pair);
 
 #endif
