@@ -11,7 +11,7 @@
 #include "tools/gauge/session.h"
 #include "tracer/clock.h"
 
-enum { ROUNDS_LEAST = 3, COPY_ROUNDS = 15, COPY_MAX = 4 << 20 };
+enum { ROUNDS_LEAST = 3, COPY_MAX = 4 << 20, COPY_SIZES = 10 /* 8 B, 32 B, … 2 MiB */ };
 
 /* A batch takes at least so long; where ranks share cores, longer than what a core is given to one of them. */
 static const double batch_ns = 200e3, shared_batch_ns = 4e6;
@@ -26,6 +26,8 @@ struct job {
     int group_count;
     struct wm_gauge_group groups[WM_GAUGE_GROUPS_MAX];
     struct wm_bench_pool pool;
+    char *memory;                                   /* that rank 0 copies within */
+    double copies[COPY_SIZES][WM_GAUGE_ROUNDS_MAX]; /* ns */
     bool shown;
 };
 
@@ -175,6 +177,37 @@ static bool goes_on(const struct job *j, int round)
     return more != 0;
 }
 
+static void copy(char *memory, size_t bytes, int times)
+{
+    for (int i = 0; i < times; i++) {
+        memcpy(memory, memory + COPY_MAX, bytes);
+        __asm__ volatile("" ::: "memory");
+    }
+}
+
+/* A plain copy of so many bytes at this rank, by warm caches: nanoseconds. */
+static double copy_ns(char *memory, size_t bytes)
+{
+    int calls = 1 + (int)(200e3 / (50 + (double)bytes / 10));
+    uint64_t begin;
+
+    copy(memory, bytes, 3 + calls / 8);
+    begin = wm_clock_monotonic_ns();
+    copy(memory, bytes, calls);
+    return (double)(wm_clock_monotonic_ns() - begin) / calls;
+}
+
+/* At rank 0, in each round, for a machine is not as fast all the time; the other ranks sleep. False: no memory. */
+static bool time_copies(struct job *j, int round)
+{
+    if (j->rank == 0 && j->memory == NULL && (j->memory = malloc(2 * COPY_MAX)) != NULL)
+        memset(j->memory, 1, 2 * COPY_MAX);
+    for (int i = 0; j->memory != NULL && i < COPY_SIZES; i++)
+        j->copies[i][round] = copy_ns(j->memory, (size_t)8 << 2 * i);
+    wm_gauge_meet(MPI_COMM_WORLD);
+    return j->rank != 0 || j->memory != NULL;
+}
+
 static bool each_group(struct job *j, int round)
 {
     bool good = true;
@@ -190,38 +223,23 @@ static bool each_group(struct job *j, int round)
         }
         wm_gauge_meet(MPI_COMM_WORLD);
     }
+    if (round >= 0)
+        good = time_copies(j, round) && good;
     PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
     return good;
 }
 
-/* A plain copy of so many bytes at this rank: nanoseconds. */
-static double copy_ns(char *memory, size_t bytes)
-{
-    int calls = 1 + (int)(200e3 / (50 + (double)bytes / 10));
-    uint64_t begin = wm_clock_monotonic_ns();
-
-    for (int i = 0; i < calls; i++) {
-        memcpy(memory, memory + COPY_MAX, bytes);
-        __asm__ volatile("" ::: "memory");
-    }
-    return (double)(wm_clock_monotonic_ns() - begin) / calls;
-}
-
-static json_t *time_copies(void)
+static json_t *pack_copies(const struct job *j, int rounds)
 {
     json_t *list = json_array();
-    char *memory = malloc(2 * COPY_MAX);
 
-    if (memory != NULL)
-        memset(memory, 1, 2 * COPY_MAX);
-    for (size_t bytes = 8; memory != NULL && bytes <= COPY_MAX; bytes *= 4) {
+    for (int i = 0; i < COPY_SIZES; i++) {
         json_t *samples = json_array();
 
-        for (int i = 0; i < COPY_ROUNDS; i++)
-            json_array_append_new(samples, json_real(copy_ns(memory, bytes)));
-        json_array_append_new(list, json_pack("{sI, so}", "bytes", (json_int_t)bytes, "ns", samples));
+        for (int round = 0; round < rounds; round++)
+            json_array_append_new(samples, json_real(j->copies[i][round]));
+        json_array_append_new(list, json_pack("{sI, so}", "bytes", (json_int_t)8 << 2 * i, "ns", samples));
     }
-    free(memory);
     return list;
 }
 
@@ -242,7 +260,7 @@ static void find_cpu(char *text, size_t bytes)
 }
 
 /* Rank 0. False when it cannot be written. */
-static bool write_samples(const struct job *j)
+static bool write_samples(const struct job *j, int rounds)
 {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "", cpu[128], host[64] = "";
     struct utsname kernel;
@@ -259,7 +277,7 @@ static bool write_samples(const struct job *j)
         json_array_append_new(groups, wm_gauge_group_pack(&j->groups[i]));
     all = json_pack("{ss, ss, ss, ss, si, si, si, si, sf, so, so}", "host", host, "cpu", cpu, "kernel", kernel.release,
                     "mpi", library, "ranks", j->ranks, "nodes", j->nodes, "local_ranks", j->local_ranks, "cores",
-                    j->cores, "seconds", now_s() - j->begin_s, "copies", time_copies(), "groups", groups);
+                    j->cores, "seconds", now_s() - j->begin_s, "copies", pack_copies(j, rounds), "groups", groups);
     good = all != NULL && json_dump_file(all, j->output, JSON_COMPACT) == 0;
     json_decref(all);
     return good;
@@ -284,7 +302,7 @@ static const char *run(struct job *j)
         if (!each_group(j, round))
             return "there is no memory for the buffers";
     } while (goes_on(j, ++round));
-    return j->rank == 0 && !write_samples(j) ? "the samples cannot be written" : NULL;
+    return j->rank == 0 && !write_samples(j, round) ? "the samples cannot be written" : NULL;
 }
 
 int main(int argc, char **argv)
@@ -311,6 +329,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < j.group_count; i++)
         wm_gauge_group_release(&j.groups[i]);
     wm_bench_pool_release(&j.pool);
+    free(j.memory);
     free(j.node);
     json_decref(words);
     MPI_Finalize();
