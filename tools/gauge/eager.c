@@ -1,21 +1,24 @@
 /* Up to which size a message is sent without being asked for. No clock says so, for a rank may be off its core at any
- * time: a message is eager if its send is complete before its receive is posted, although a later message has gone
- * there and back. */
+ * time: a message is eager if its send is complete before its receive is posted, although later messages have
+ * gone there and back. */
 #include <stdlib.h>
 #include "tools/gauge/session.h"
 
-enum { LEAST = 64, MOST = 4 << 20, TRIES = 3, LOOKS = 1000 };
+enum { LEAST = 64, MOST = 4 << 20, TRIES = 3, TRIPS = 2, LOOKS = 20 };
 enum { DATA, LATER, BACK, TOLD };
 
-/* At the sender. What an eager message took is given back before the later one's answer, but may be seen behind it. */
+/* At the sender. What an eager message took is given back before the answers, but may be seen behind them; looks are
+ * few, for each may cost a time slice. */
 static int leaves(MPI_Comm pair, char *buffer, int bytes)
 {
     MPI_Request request;
     int left = 0;
 
     PMPI_Isend(buffer, bytes, MPI_CHAR, 1, DATA, pair, &request);
-    PMPI_Send(NULL, 0, MPI_CHAR, 1, LATER, pair);
-    PMPI_Recv(NULL, 0, MPI_CHAR, 1, BACK, pair, MPI_STATUS_IGNORE);
+    for (int i = 0; i < TRIPS; i++) {
+        PMPI_Send(NULL, 0, MPI_CHAR, 1, LATER, pair);
+        PMPI_Recv(NULL, 0, MPI_CHAR, 1, BACK, pair, MPI_STATUS_IGNORE);
+    }
     for (int i = 0; i < LOOKS && !left; i++)
         PMPI_Test(&request, &left, MPI_STATUS_IGNORE);
     PMPI_Send(&left, 1, MPI_INT, 1, TOLD, pair);
@@ -28,8 +31,10 @@ static int takes(MPI_Comm pair, char *buffer, int bytes)
 {
     int left;
 
-    PMPI_Recv(NULL, 0, MPI_CHAR, 0, LATER, pair, MPI_STATUS_IGNORE);
-    PMPI_Send(NULL, 0, MPI_CHAR, 0, BACK, pair);
+    for (int i = 0; i < TRIPS; i++) {
+        PMPI_Recv(NULL, 0, MPI_CHAR, 0, LATER, pair, MPI_STATUS_IGNORE);
+        PMPI_Send(NULL, 0, MPI_CHAR, 0, BACK, pair);
+    }
     PMPI_Recv(&left, 1, MPI_INT, 0, TOLD, pair, MPI_STATUS_IGNORE);
     PMPI_Recv(buffer, bytes, MPI_CHAR, 0, DATA, pair, MPI_STATUS_IGNORE);
     return left;
