@@ -33,6 +33,7 @@ int wm_p2p_plain_await(struct wm_p2p_comm *comm, void *data, size_t bytes, int p
 /* Start a send that is not buffered, of a process that counts no sends. NULL: no memory. */
 struct wm_p2p_request *wm_p2p_plain_send(struct wm_p2p_comm *comm, const void *data, size_t bytes, int peer, int tag,
                                          enum wm_p2p_mode mode);
+/* The header of a request that begins. */
 static inline void wm_p2p_put_header(struct wm_p2p_request *r, wm_p2p_words words)
 {
     memcpy((char *)r + offsetof(struct wm_p2p_request, e.header), &words, sizeof words);

@@ -93,8 +93,8 @@ int wm_grid_coordinates(const struct wm_grid *grid, const int *axes, int count, 
  * so many ranks in the process of each core; "order=cyclic" deals processes round-robin; "host=n1+n2" names the nodes'
  * hosts, else "node0", "node1", … *places (caller frees) has *ranks entries. Returns 0 or -WM_E… with a sentence. */
 int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks, struct wm_error *error);
-/* Write such a text of nodes, cores and clusters. False: the ranks stand in no order that it can say, or it has no
- * room. */
+/* Write such a text of nodes, cores and clusters; of clusters only where they are equal blocks of nodes in the order of
+ * these. False, and "": the ranks stand in no order that it can say, or it has no room. */
 bool wm_grid_write_machine(const struct wm_place *places, int ranks, char *text, size_t text_bytes);
 
 #endif

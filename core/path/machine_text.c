@@ -194,22 +194,73 @@ int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks
 
 /* ---- the other way ---- */
 
-/* The same ranks are together, on nodes and in clusters. */
-static bool are_alike(const struct wm_place *a, const struct wm_place *b, int ranks)
-{
-    for (int r = 1; r < ranks; r++)
-        for (int q = r - 1; q >= 0; q--) {
-            bool near = a[r].node == a[q].node;
+/* Who is together: nodes and clusters are numbered in the order of their first ranks. */
+struct census {
+    int ranks, nodes, clusters;
+    int *node, *cluster; /* [rank] */
+    int *on;             /* [node]: its ranks */
+};
 
-            if (near != (b[r].node == b[q].node) || (a[r].cluster == a[q].cluster) != (b[r].cluster == b[q].cluster))
-                return false;
-            if (near)
-                break;
-        }
-    return true;
+struct seat {
+    int number, rank;
+};
+
+static int compare_seats(const void *a, const void *b)
+{
+    const struct seat *x = a, *y = b;
+
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number) : x->rank - y->rank;
 }
 
-static bool says(const char *text, const struct wm_place *places, int ranks)
+/* Number them anew, in the order of their first ranks. Returns how many there are, 0 where there is no memory. */
+static int number_by_first_ranks(int *numbers, int ranks)
+{
+    struct seat *seats = malloc(sizeof *seats * (size_t)ranks);
+    int *first = malloc(sizeof *first * (size_t)ranks), count = 0;
+
+    for (int r = 0; seats != NULL && r < ranks; r++)
+        seats[r] = (struct seat){numbers[r], r};
+    if (seats != NULL && first != NULL) {
+        qsort(seats, (size_t)ranks, sizeof *seats, compare_seats);
+        for (int i = 0; i < ranks; i++)
+            first[seats[i].rank] =
+                i > 0 && seats[i].number == seats[i - 1].number ? first[seats[i - 1].rank] : seats[i].rank;
+        for (int r = 0; r < ranks; r++)
+            numbers[r] = first[r] == r ? count++ : numbers[first[r]];
+    }
+    free(seats);
+    free(first);
+    return count;
+}
+
+static void release(struct census *c)
+{
+    free(c->node);
+    free(c->cluster);
+    free(c->on);
+}
+
+/* False: there is no memory. */
+static bool take_census(struct census *c, const struct wm_place *places, int ranks)
+{
+    size_t bytes = sizeof(int) * (size_t)ranks;
+
+    *c = (struct census){.ranks = ranks, .node = malloc(bytes), .cluster = malloc(bytes), .on = calloc(1, bytes)};
+    if (c->node == NULL || c->cluster == NULL || c->on == NULL)
+        return false;
+    for (int r = 0; r < ranks; r++) {
+        c->node[r] = places[r].node;
+        c->cluster[r] = places[r].cluster;
+    }
+    c->nodes = number_by_first_ranks(c->node, ranks);
+    c->clusters = number_by_first_ranks(c->cluster, ranks);
+    for (int r = 0; c->nodes > 0 && r < ranks; r++)
+        c->on[c->node[r]]++;
+    return c->nodes > 0 && c->clusters > 0;
+}
+
+/* Its numbers are in this order, too. */
+static bool says(const char *text, const struct census *c, bool clusters)
 {
     struct wm_error ignored;
     struct wm_place *said;
@@ -218,71 +269,46 @@ static bool says(const char *text, const struct wm_place *places, int ranks)
 
     if (wm_grid_parse_machine(text, &said, &count, &ignored) < 0)
         return false;
-    same = count == ranks && are_alike(said, places, ranks);
+    same = count == c->ranks;
+    for (int r = 0; same && r < count; r++)
+        same = said[r].node == c->node[r] && (!clusters || said[r].cluster == c->cluster[r]);
     free(said);
     return same;
 }
 
-/* The ranks of a node; 0: `first` is not the first of them. */
-static int count_from(const struct wm_place *places, int ranks, int first)
-{
-    int count = 0;
-
-    for (int r = 0; r < ranks; r++)
-        if (places[r].node == places[first].node) {
-            if (r < first)
-                return 0;
-            count++;
-        }
-    return count;
-}
-
-static int count_clusters(const struct wm_place *places, int ranks)
-{
-    int count = 0;
-
-    for (int r = 0; r < ranks; r++) {
-        int q = 0;
-
-        while (places[q].cluster != places[r].cluster)
-            q++;
-        count += q == r;
-    }
-    return count;
-}
-
 /* "4+2", or "4" where all nodes have as many. */
-static void append_cores(const struct wm_place *places, int ranks, char *text, size_t text_bytes)
+static void append_cores(const struct census *c, char *text, size_t text_bytes)
 {
-    int first = count_from(places, ranks, 0);
-    size_t one;
-    bool alike = true;
+    int alike = 1;
 
-    wm_text_append(text, text_bytes, "%d", first);
-    one = strlen(text);
-    for (int r = 1; r < ranks && strlen(text) + 16 < text_bytes; r++) {
-        int count = count_from(places, ranks, r);
+    while (alike < c->nodes && c->on[alike] == c->on[0])
+        alike++;
+    wm_text_append(text, text_bytes, "%d", c->on[0]);
+    for (int n = 1; alike < c->nodes && n < c->nodes && strlen(text) + 16 < text_bytes; n++)
+        wm_text_append(text, text_bytes, "+%d", c->on[n]);
+}
 
-        if (count == 0)
-            continue;
-        alike = alike && count == first;
-        wm_text_append(text, text_bytes, "+%d", count);
-    }
-    if (alike)
-        text[one] = '\0';
+static bool write_machine(const struct census *c, bool clusters, char *text, size_t text_bytes)
+{
+    text[0] = '\0';
+    if (clusters)
+        wm_text_append(text, text_bytes, "cluster=%d,", c->clusters);
+    wm_text_append(text, text_bytes, "node=%d,core=", c->nodes);
+    append_cores(c, text, text_bytes);
+    if (says(text, c, clusters))
+        return true;
+    wm_text_append(text, text_bytes, ",order=cyclic");
+    return says(text, c, clusters);
 }
 
 bool wm_grid_write_machine(const struct wm_place *places, int ranks, char *text, size_t text_bytes)
 {
-    int clusters = count_clusters(places, ranks);
+    struct census c;
+    bool written = take_census(&c, places, ranks) && ((c.clusters > 1 && write_machine(&c, true, text, text_bytes)) ||
+                                                      write_machine(&c, false, text, text_bytes));
 
-    text[0] = '\0';
-    if (clusters > 1)
-        wm_text_append(text, text_bytes, "cluster=%d,", clusters);
-    wm_text_append(text, text_bytes, "node=%d,core=", wm_grid_count_nodes(places, ranks));
-    append_cores(places, ranks, text, text_bytes);
-    if (says(text, places, ranks))
-        return true;
-    wm_text_append(text, text_bytes, ",order=cyclic");
-    return says(text, places, ranks);
+    release(&c);
+    if (!written)
+        text[0] = '\0';
+    return written;
 }

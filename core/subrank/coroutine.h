@@ -55,8 +55,8 @@ struct wm_coroutine {
 void wm_coroutine_make(struct wm_coroutine *coroutine, const struct wm_stack *stack, void (*run)(void *with),
                        void *with);
 
-/* Suspend the coroutine that runs as `from`, and go on with `to`. Returns when somebody switches to `from`, in the same
- * thread, unless the functions that call this keep no address of a thread-local variable across it. */
+/* Suspend the coroutine that runs as `from`, and go on with `to`. Returns when somebody switches to `from`: in the same
+ * thread; in another one only if no caller keeps the address of a thread-local variable across it. */
 static inline void wm_coroutine_switch(struct wm_coroutine *from, struct wm_coroutine *to);
 
 /* Go on with `to`, and never come back. */

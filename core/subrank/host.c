@@ -143,7 +143,8 @@ int main(int argc, char **argv)
     if (argc < 4)
         return misuse("no program is named");
     if (!read_counts(argv[1], &parts))
-        return misuse("COUNT is a number from 1, WORKERS one from 1 to COUNT");
+        return misuse(
+            "COUNT is a number from 1, WORKERS one from 1 to COUNT, and behind them stands nothing but /steal");
     if (!wm_parse_bytes(argv[2], &stack_bytes))
         return misuse("STACK is a size as 256KiB");
     wm_host.process = getpid();

@@ -51,7 +51,8 @@ static void pause_apart(struct wm_worker *w)
         wm_pause();
 }
 
-/* The worker that has most ready, of which some wait behind the one that runs; NULL: nobody's do. */
+/* The worker that has most ready, of which some wait behind the one that runs; NULL: nobody's do. Those of one at rest
+ * only look again and again. */
 static struct wm_worker *find_busiest(const struct wm_schedule *schedule)
 {
     struct wm_worker *busiest = NULL;
@@ -60,7 +61,7 @@ static struct wm_worker *find_busiest(const struct wm_schedule *schedule)
     for (int i = 0; i < schedule->parts.workers; i++) {
         int count = __atomic_load_n(&schedule->workers[i].ready_count, __ATOMIC_RELAXED);
 
-        if (count > most) {
+        if (count > most && !__atomic_load_n(&schedule->workers[i].at_rest, __ATOMIC_RELAXED)) {
             busiest = &schedule->workers[i];
             most = count;
         }
@@ -68,9 +69,9 @@ static struct wm_worker *find_busiest(const struct wm_schedule *schedule)
     return busiest;
 }
 
-/* Holding or not: whom to steal from, or NULL. Those of a worker wait for long where it computes: it has made no call
- * since the last look. Who calls MPI all the time comes to the next one sooner than a thief, and both would be slowed
- * down. */
+/* Holding or not: whom to steal from, or NULL. Those that are ready wait for long where their worker computes: it has
+ * made no call since the last look. Who calls MPI all the time comes to the next one sooner than a thief, and both
+ * would be slowed down. */
 static struct wm_worker *find_victim(struct wm_worker *w)
 {
     struct wm_worker *busiest = w->schedule->parts.steals ? find_busiest(w->schedule) : NULL;
@@ -107,10 +108,11 @@ static void await_other_workers(struct wm_worker *w)
 {
     w->at_rest = true;
     wm_turnstile_give(&w->schedule->turnstile);
+    do
+        pause_apart(w);
     while (__atomic_load_n(&w->ring, __ATOMIC_RELAXED) == NULL &&
            !__atomic_load_n(&w->schedule->over, __ATOMIC_RELAXED) && count_ready(w->schedule) > 0 &&
-           find_victim(w) == NULL)
-        pause_apart(w);
+           find_victim(w) == NULL);
     wm_turnstile_take(&w->schedule->turnstile);
     w->at_rest = false;
 }

@@ -14,8 +14,9 @@ enum { WM_TUNE_MACHINE_CHARS = 160, WM_TUNE_FILE_CHARS = 32 };
 
 struct wm_tune_session {
     MPI_Comm own; /* the tool's */
-    int rank, ranks, nodes, clusters, local_ranks, cores;
+    int rank, ranks, cores;
     char machine[WM_TUNE_MACHINE_CHARS]; /* as wm_grid_parse_machine reads it; "": it cannot be told */
+    int nodes, clusters, local_ranks;    /* of that; local_ranks: of a node, at most; without it, of one node */
     struct wm_gauge_fence fence;
     MPI_Comm map;                      /* of the map that is checked; MPI_COMM_NULL: none */
     MPI_Comm paths[WM_TUNE_PATHS_MAX]; /* by their numbers; opened together */
