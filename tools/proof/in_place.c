@@ -2,11 +2,17 @@
 #include "tools/proof/in_place.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct waiting {
     struct wm_plan *plan;
     bool *reads, *writes; /* by step: the receive buffer */
     int first, last;      /* write; -1: nothing is written */
+};
+
+/* Units of the receive buffer, from the first to behind the last. */
+struct place {
+    size_t low, high;
 };
 
 /* Range number `i` that a step reads, or writes; false: it has fewer. */
@@ -30,7 +36,7 @@ static bool writes_at(const struct wm_plan *plan, const struct wm_step *step, in
 }
 
 /* Of the receive buffer, in the range or anywhere. */
-static bool touches(const struct wm_plan *plan, const struct wm_step *step, bool writes, size_t low, size_t high)
+static bool touches(const struct wm_plan *plan, const struct wm_step *step, bool writes, struct place place)
 {
     bool shared = step->kind == WM_STEP_SHARED;
     const struct wm_shared *s = shared ? &plan->shared[step->message] : NULL;
@@ -41,54 +47,85 @@ static bool touches(const struct wm_plan *plan, const struct wm_step *step, bool
     for (int i = 0; shared ? i < s->size : of_step(plan, step, i, &at, &count); i++) {
         if (shared && !(writes ? wm_shared_gets : wm_shared_gives)(s, i, &at, &count))
             continue;
-        if (at.buffer == WM_BUFFER_RECEIVE && at.offset < high && low < at.offset + count)
+        if (at.buffer == WM_BUFFER_RECEIVE && at.offset < place.high && place.low < at.offset + count)
             return true;
     }
     return false;
 }
 
-/* The place that a write is to, from the first unit to behind the last one. */
-static void find_place(const struct wm_plan *plan, const struct wm_step *step, size_t *low, size_t *high)
+/* What a write is to. */
+static struct place find_place(const struct wm_plan *plan, const struct wm_step *step)
 {
     bool shared = step->kind == WM_STEP_SHARED;
     const struct wm_shared *s = shared ? &plan->shared[step->message] : NULL;
+    struct place place = {SIZE_MAX, 0};
     struct wm_ref at;
     size_t count;
 
-    *low = SIZE_MAX;
-    *high = 0;
     for (int i = 0; shared ? i < s->size : writes_at(plan, step, i, &at, &count); i++)
         if ((!shared || wm_shared_gets(s, i, &at, &count)) && at.buffer == WM_BUFFER_RECEIVE) {
-            *low = at.offset < *low ? at.offset : *low;
-            *high = at.offset + count > *high ? at.offset + count : *high;
+            place.low = at.offset < place.low ? at.offset : place.low;
+            place.high = at.offset + count > place.high ? at.offset + count : place.high;
         }
+    return place;
 }
 
 /* Is the writer behind all that read its place? */
-static bool waits_for_readers(const struct waiting *w, int writer, struct wm_arena *arena, int *reader)
+static bool waits_for_readers(const struct waiting *w, int writer, struct place place, bool *before, int *reader)
 {
     const struct wm_plan *plan = w->plan;
-    bool *before = wm_arena_take(arena, (size_t)writer + 1);
-    size_t low, high;
 
-    find_place(plan, &plan->steps[writer], &low, &high);
+    memset(before, 0, (size_t)writer);
     for (int s = writer - 1; s >= 0; s--) {
         const int *next = &plan->successors[plan->steps[s].first_successor];
 
         for (int e = 0; e < plan->steps[s].successors && !before[s]; e++)
             before[s] = next[e] == writer || (next[e] < writer && before[next[e]]);
         *reader = s;
-        if (w->reads[s] && !before[s] && touches(plan, &plan->steps[s], false, low, high))
+        if (w->reads[s] && !before[s] && touches(plan, &plan->steps[s], false, place))
             return false;
+    }
+    return true;
+}
+
+/* What writes there, too, and waits for the writer, waits for the same readers. */
+static void pass_on(const struct waiting *w, int writer, struct place place, bool *done)
+{
+    const struct wm_step *step = &w->plan->steps[writer];
+
+    for (int e = 0; e < step->successors; e++) {
+        int next = w->plan->successors[step->first_successor + e];
+        struct place other = w->writes[next] ? find_place(w->plan, &w->plan->steps[next]) : (struct place){0, SIZE_MAX};
+
+        done[next] = done[next] || (place.low <= other.low && other.high <= place.high);
+    }
+}
+
+static bool all_wait_for_readers(const struct waiting *w, struct wm_arena *arena, int *reader, int *writer)
+{
+    size_t steps = (size_t)w->plan->step_count + 1;
+    bool *before = wm_arena_take(arena, steps), *done = wm_arena_take(arena, steps);
+
+    for (*writer = w->first; *writer < w->plan->step_count; ++*writer) {
+        struct place place;
+
+        if (!w->writes[*writer])
+            continue;
+        place = find_place(w->plan, &w->plan->steps[*writer]);
+        if (!done[*writer] && !waits_for_readers(w, *writer, place, before, reader))
+            return false;
+        pass_on(w, *writer, place, done);
     }
     return true;
 }
 
 static void find_accesses(struct waiting *w)
 {
+    static const struct place anywhere = {0, SIZE_MAX};
+
     for (int s = 0; s < w->plan->step_count; s++) {
-        w->reads[s] = touches(w->plan, &w->plan->steps[s], false, 0, SIZE_MAX);
-        w->writes[s] = touches(w->plan, &w->plan->steps[s], true, 0, SIZE_MAX);
+        w->reads[s] = touches(w->plan, &w->plan->steps[s], false, anywhere);
+        w->writes[s] = touches(w->plan, &w->plan->steps[s], true, anywhere);
         if (w->writes[s] && w->first < 0)
             w->first = s;
         w->last = w->reads[s] ? s : w->last;
@@ -161,9 +198,8 @@ bool wm_in_place_wait(struct wm_plan *plan, struct wm_arena *arena, int *reader,
     find_accesses(&w);
     if (w.first < 0 || w.last > w.first)
         return true;
-    for (*writer = w.first; *writer < plan->step_count; ++*writer)
-        if (w.writes[*writer] && !waits_for_readers(&w, *writer, arena, reader))
-            return false;
+    if (!all_wait_for_readers(&w, arena, reader, writer))
+        return false;
     put_waits(&w);
     return true;
 }
