@@ -59,8 +59,8 @@ bool wm_plan_call_equal(const struct wm_plan_call *a, const struct wm_plan_call 
     return a->operation == b->operation && a->count == b->count && a->unit_bytes == b->unit_bytes &&
            a->root == b->root && a->in_place == b->in_place && a->commutative == b->commutative &&
            a->traced == b->traced && a->noted == b->noted && a->shared == b->shared && a->rounds_max == b->rounds_max &&
-           a->neighbours == b->neighbours && same_blocks(&a->send, &b->send) && same_blocks(&a->receive, &b->receive) &&
-           same_blocks(&a->data, &b->data) && same_pairs(a->pairs, b->pairs);
+           a->steps_max == b->steps_max && a->neighbours == b->neighbours && same_blocks(&a->send, &b->send) &&
+           same_blocks(&a->receive, &b->receive) && same_blocks(&a->data, &b->data) && same_pairs(a->pairs, b->pairs);
 }
 
 static uint64_t mix_blocks(uint64_t hash, const struct wm_blocks *b)

@@ -132,7 +132,7 @@ uint64_t *wm_planner_set_new(struct wm_planner *p)
 
 void wm_planner_set_add(const struct wm_planner *p, uint64_t *set, const struct wm_group *group, int low, int high)
 {
-    for (int i = low; set != NULL && i < high; i++) {
+    for (int i = low; set != NULL && p->status == 0 && i < high; i++) {
         const struct wm_set_words *filled = &group->stage->filled[group->members[i]];
         const uint64_t *other = wm_planner_set(p, group, i);
 

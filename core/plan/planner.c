@@ -103,6 +103,8 @@ static int add_step(struct wm_planner *p, enum wm_step_kind kind, int peer, size
 {
     int rooms[2] = {p->step_room, p->step_room}, step = p->plan->step_count;
 
+    if (p->call->steps_max > 0 && (size_t)step == p->call->steps_max)
+        out_of_memory(p);
     if (p->status < 0 || !wm_planner_grow(p, (void **)&p->plan->steps, step, &p->step_room, sizeof *p->plan->steps) ||
         !wm_planner_grow(p, (void **)&p->stamp, step, &rooms[0], sizeof *p->stamp) ||
         !wm_planner_grow(p, (void **)&p->follower, step, &rooms[1], sizeof *p->follower))

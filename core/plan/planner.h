@@ -43,10 +43,11 @@ struct wm_plan_call {
     int root;
     bool in_place; /* this rank's contribution stands in the receive buffer */
     bool commutative;
-    bool traced;    /* marks are wanted */
-    bool noted;     /* of an alltoall, the plan shall note which blocks pass through this rank */
-    bool shared;    /* shared steps may be planned; the same at all ranks */
-    int rounds_max; /* of rounds that are alike, plan no more: such a plan is never flown. 0: all */
+    bool traced;      /* marks are wanted */
+    bool noted;       /* of an alltoall, the plan shall note which blocks pass through this rank */
+    bool shared;      /* shared steps may be planned; the same at all ranks */
+    int rounds_max;   /* of rounds that are alike, plan no more: such a plan is never flown. 0: all */
+    size_t steps_max; /* no plan has more: -WM_ENOMEM. 0: any number */
     /* Where the blocks of the two buffers stand; a buffer that means nothing at this rank has none. One block:
      * the contribution to a gather or allgather, the result of a scatter or reduce_scatter. With in_place, `send` of an
      * alltoall has none. */

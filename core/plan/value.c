@@ -152,7 +152,7 @@ int wm_value_merge(struct wm_planner *p, struct wm_value *value, size_t offset, 
 {
     int step;
 
-    if (count == 0)
+    if (count == 0 || p->status < 0)
         return -1;
     if (set == NULL)
         return merge_commutative(p, value, offset, count, peer, ordered);
@@ -167,12 +167,12 @@ int wm_value_merge(struct wm_planner *p, struct wm_value *value, size_t offset, 
 void wm_value_merge_all(struct wm_planner *p, struct wm_value *value, size_t count, int peer_count, const int *peers,
                         const uint64_t *const *sets)
 {
-    for (int i = 0; count > 0 && i < peer_count; i++) {
+    for (int i = 0; count > 0 && p->status == 0 && i < peer_count; i++) {
         if (sets[i] == NULL || !make_room(p, value, count_intervals(p, sets[i])))
             return;
         receive_runs(p, value, count, peers[i], sets[i]);
     }
-    if (count == 0)
+    if (count == 0 || p->status < 0)
         return;
     sort_runs(value);
     combine_runs(p, value, count);

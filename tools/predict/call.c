@@ -20,7 +20,7 @@ static int plan_all(struct wm_predict_call *w, struct wm_error *error)
 
         rc = wm_plan_make(&w->plans[r], w->answer.path, w->layout, &call, r, error);
         if (rc == 0)
-            rc = wm_proof_weigh(&weight, w->plans, r, w->site->ranks, WM_TIMED_STEPS_MAX, error);
+            rc = wm_proof_weigh(&weight, w->plans, r, w->site->ranks, error);
     }
     return rc;
 }

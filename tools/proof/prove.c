@@ -1,6 +1,7 @@
 /* Proof of a call: every rank's plan made and looked at, then all of them run together. */
 #include "tools/proof/prove.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,16 +176,15 @@ static size_t weigh(const struct wm_plan *plan)
     return (size_t)plan->step_count + members / STEP_MEMBERS;
 }
 
-static int refuse_weight(size_t estimate, int ranks, size_t steps_max, struct wm_error *error)
+static int refuse_weight(int ranks, struct wm_error *error)
 {
     return wm_error_set(error, -WM_ENOMEM,
-                        "too large to be carried out here: about %zu million steps of %d ranks, and there is room for "
-                        "%zu million; choose fewer ranks, or a path with fewer messages",
-                        estimate / 1000000, ranks, steps_max / 1000000);
+                        "too large to be carried out here: %d ranks have more than the %d million steps that there is "
+                        "room for; choose fewer ranks, or a path with fewer messages",
+                        ranks, WM_PROOF_STEPS_MAX / 1000000);
 }
 
-int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, size_t steps_max,
-                   struct wm_error *error)
+int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, struct wm_error *error)
 {
     size_t least = SIZE_MAX, estimate;
 
@@ -197,50 +197,47 @@ int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int r
         least = steps < least ? steps : least;
     }
     estimate = *weight + least * (size_t)(ranks - rank - 1);
-    return estimate <= steps_max ? 0 : refuse_weight(estimate, ranks, steps_max, error);
+    return estimate <= WM_PROOF_STEPS_MAX ? 0 : refuse_weight(ranks, error);
 }
 
-/* Plan a few ranks, spread over all, and see whether there is memory where all have as many steps as the shortest. */
+static bool refuse_steps(struct wm_machine *m)
+{
+    refuse_weight(m->ranks, &m->proof->error);
+    m->proof->outcome = WM_TOO_LARGE;
+    return false;
+}
+
+/* Plan a few ranks, spread over all, each no further than there is memory where all have as many steps. */
 static bool foresee(struct wm_machine *m, const struct wm_layout *layout)
 {
-    size_t least = SIZE_MAX, steps;
+    size_t most = m->steps_max / (size_t)m->ranks;
 
     for (int i = 0; i < FORESEEN_RANKS && m->ranks > FORESEEN_RANKS; i++) {
-        int rank = (int)((int64_t)(m->ranks - 1) * i / (FORESEEN_RANKS - 1));
+        int rank = (int)((int64_t)(m->ranks - 1) * i / (FORESEEN_RANKS - 1)), rc;
         struct wm_plan_call call = wm_cast_call(&m->cast, rank, &m->run_arena);
         struct wm_plan *plan;
+        bool many;
 
-        if (wm_plan_make(&plan, m->path, layout, &call, rank, &m->proof->error) < 0)
-            return true; /* said of the first such rank, when all are planned */
-        steps = weigh(plan);
-        least = steps < least ? steps : least;
+        call.steps_max = most;
+        rc = wm_plan_make(&plan, m->path, layout, &call, rank, &m->proof->error);
+        many = rc == -WM_ENOMEM || (rc == 0 && weigh(plan) > most);
         wm_plan_free(plan);
         wm_arena_clear(&m->run_arena);
-        if (least * (size_t)m->ranks <= m->steps_max)
-            return true;
+        if (!many)
+            return true; /* what is refused is said of the first such rank, when all are planned */
     }
-    if (m->ranks <= FORESEEN_RANKS)
-        return true;
-    m->proof->outcome = WM_TOO_LARGE;
-    refuse_weight(least * (size_t)m->ranks, m->ranks, WM_PROOF_STEPS_MAX, &m->proof->error);
-    return false;
+    return m->ranks <= FORESEEN_RANKS || refuse_steps(m);
 }
 
 static bool fits(struct wm_machine *m, int rank, size_t *weight)
 {
-    int rc = wm_proof_weigh(weight, m->plans, rank, m->ranks, WM_PROOF_STEPS_MAX, &m->proof->error);
-
-    if (rc == 0 && *weight <= m->steps_max)
-        return true;
-    if (rc == 0)
-        refuse_weight(*weight, m->ranks, WM_PROOF_STEPS_MAX, &m->proof->error);
-    m->proof->outcome = WM_TOO_LARGE;
-    return false;
+    return (wm_proof_weigh(weight, m->plans, rank, m->ranks, &m->proof->error) == 0 && *weight <= m->steps_max) ||
+           refuse_steps(m);
 }
 
 static bool refuse_unlike(struct wm_machine *m, const char *why)
 {
-    wm_error_set(&m->proof->error, -WM_ENOMEM, "%.300s", why);
+    wm_error_set(&m->proof->error, -WM_EPATH, "%.300s", why);
     m->proof->outcome = WM_TOO_LARGE;
     return false;
 }
@@ -433,19 +430,22 @@ static void tell_all(struct wm_proof *proof, const struct wm_symmetry *symmetry)
     proof->period = symmetry->period > 1 ? symmetry->period : 0;
 }
 
-/* By a group of turns, or of flips, of at least so many representatives. */
-static enum wm_proof_outcome attempt_group(const struct task *t, struct wm_proof *proof, bool flips, int least)
+/* By a group of turns, or of flips, of at least so many representatives, and fewer than have too many steps. */
+static enum wm_proof_outcome attempt_group(const struct task *t, struct wm_proof *proof, bool flips, int least,
+                                           int *too_many)
 {
     struct task repeats = *t; /* the sizes of blocks that differ */
     struct wm_scenario *s = &repeats.scenario;
     struct wm_symmetry symmetry;
 
-    if (!wm_symmetry_find(&symmetry, t->path, t->grid, s, flips, least) ||
+    if (!wm_symmetry_find(&symmetry, t->path, t->grid, s, flips, least) || symmetry.step >= *too_many ||
         !wm_symmetry_lay(&symmetry, t->path, t->layout))
         return WM_TOO_LARGE;
     symmetry.each = wm_symmetry_round(&symmetry, s->operation, s->each);
     if (attempt(&repeats, proof, &symmetry, WM_PROOF_STEPS_MAX) != WM_TOO_LARGE)
         tell_all(proof, &symmetry);
+    else if (proof->error.code == -WM_ENOMEM)
+        *too_many = symmetry.step;
     return proof->outcome;
 }
 
@@ -462,7 +462,7 @@ static int count_together(const struct wm_grid *grid)
 /* Those that move ranks within their nodes, too, then those that take nodes to nodes alone. */
 static enum wm_proof_outcome attempt_symmetry(const struct task *t, struct wm_proof *proof)
 {
-    int together = count_together(t->grid);
+    int together = count_together(t->grid), too_many = INT_MAX;
 
     *proof = (struct wm_proof){.outcome = WM_TOO_LARGE};
     wm_error_set(&proof->error, -WM_ENOMEM, "the call has no symmetry");
@@ -471,7 +471,7 @@ static enum wm_proof_outcome attempt_symmetry(const struct task *t, struct wm_pr
         return proof->outcome; /* of uneven blocks that hop, all pairs would have to be listed */
     for (int way = 0; way < 4 && proof->outcome == WM_TOO_LARGE; way++)
         if (way < 2 || together > 1)
-            attempt_group(t, proof, way % 2 == 1, way < 2 ? 1 : together);
+            attempt_group(t, proof, way % 2 == 1, way < 2 ? 1 : together, &too_many);
     return proof->outcome;
 }
 

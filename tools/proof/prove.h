@@ -70,17 +70,16 @@ struct wm_prove_options {
 
 /* Of all ranks together. Steps that are proven take 160 bytes and more, with what they hold; those that are timed
  * (tools/predict) some 200. */
-enum { WM_PROOF_STEPS_MAX = 12000000, WM_TIMED_STEPS_MAX = 16000000 };
+enum { WM_PROOF_STEPS_MAX = 16000000 };
 
 /* Is there memory to carry out a call of so many ranks, if blocks may be for so many pairs? 0, or -WM_ENOMEM with a
  * sentence. */
 int wm_proof_fits(const struct wm_scenario *scenario, int ranks, int pairs_max, struct wm_error *error);
 
 /* The plan of `rank` is made, in the order of ranks: add it to *weight, which is 0 at first, and look whether there is
- * memory for all, when those to come have as many steps each as the shortest of the last few: for `steps_max`. 0, or
- * -WM_ENOMEM with a sentence. */
-int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, size_t steps_max,
-                   struct wm_error *error);
+ * memory for all, when those to come have as many steps each as the shortest of the last few. 0, or -WM_ENOMEM with
+ * a sentence. */
+int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, struct wm_error *error);
 
 /* Prove one call on a path that fits the grid. Returns proof->outcome. Equal arguments give equal proofs. */
 enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,

@@ -61,7 +61,7 @@ static int make_plans(struct wm_scene *s, struct wm_error *error)
 
         rc = wm_plan_make(&s->plans[r], s->answer.path, s->layout, &call, r, error);
         if (rc == 0)
-            rc = wm_proof_weigh(&weight, s->plans, r, s->site.ranks, WM_PROOF_STEPS_MAX, error);
+            rc = wm_proof_weigh(&weight, s->plans, r, s->site.ranks, error);
     }
     return rc;
 }

@@ -100,6 +100,20 @@ static void plan__of_two_ranks_exchanges_and_reduces(void)
                "send S0x4>1; recv R0x4<1; reduce S0>R0x4 (1)");
 }
 
+static void plan__of_more_steps_than_are_wanted_is_not_made(void)
+{
+    struct wm_plan_call call = ALLREDUCE(4);
+    struct wm_error error;
+    struct wm_plan *plan;
+
+    call.steps_max = 3;
+    CU_ASSERT_EQUAL(make(&plan, "core=2", &call, 0, "[" STAGE("allreduce", "all", "butterfly") "]", &error), 0);
+    wm_plan_free(plan);
+    call.steps_max = 2;
+    CU_ASSERT_EQUAL(make(&plan, "core=2", &call, 0, "[" STAGE("allreduce", "all", "butterfly") "]", &error),
+                    -WM_ENOMEM);
+}
+
 static void plan__in_place_takes_a_temporary_for_what_arrives(void)
 {
     struct wm_plan_call call = ALLREDUCE(4);
@@ -366,6 +380,7 @@ static void plan__a_message_waits_for_the_one_that_has_its_tag(void)
 
 static const struct check_case cases[] = {
     CASE(plan__of_two_ranks_exchanges_and_reduces),
+    CASE(plan__of_more_steps_than_are_wanted_is_not_made),
     CASE(plan__in_place_takes_a_temporary_for_what_arrives),
     CASE(plan__of_one_rank_copies_what_is_not_in_place),
     CASE(plan__of_no_units_has_no_steps),
