@@ -53,7 +53,7 @@ static bool compare_rank(struct comparing *c, int rank, const struct wm_prove_op
     struct wm_plan_call call;
     struct wm_plan *plan;
     struct wm_error error;
-    int reader, writer;
+    int other, writer;
     bool same;
 
     wm_arena_clear(&m->run_arena);
@@ -62,9 +62,9 @@ static bool compare_rank(struct comparing *c, int rank, const struct wm_prove_op
         return differ(c, "rank %d has no plan: %.200s", rank, error.text);
     if (options->spoil != NULL)
         options->spoil(plan, rank);
-    same = !m->waits_in_place || wm_in_place_wait(plan, &m->run_arena, &reader, &writer)
+    same = !m->waits_in_place || wm_in_place_wait(plan, &m->run_arena, &other, &writer)
                ? same_plan(c, rank, plan)
-               : differ(c, "step %d of rank %d does not wait for step %d", writer, rank, reader);
+               : differ(c, "step %d of rank %d does not wait for step %d", writer, rank, other);
     c->steps += (size_t)plan->step_count;
     m->proof->compared++;
     wm_plan_free(plan);

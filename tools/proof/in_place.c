@@ -35,43 +35,67 @@ static bool writes_at(const struct wm_plan *plan, const struct wm_step *step, in
     return wm_step_writes((enum wm_step_kind)step->kind) && i == 0;
 }
 
-/* Of the receive buffer, in the range or anywhere. */
-static bool touches(const struct wm_plan *plan, const struct wm_step *step, bool writes, struct place place)
+/* The next range that a step reads, or writes, from number *i on; false: there is none. */
+static bool next_range(const struct wm_plan *plan, const struct wm_step *step, bool writes, int *i, struct wm_ref *at,
+                       size_t *count)
 {
-    bool shared = step->kind == WM_STEP_SHARED;
-    const struct wm_shared *s = shared ? &plan->shared[step->message] : NULL;
-    side *of_step = writes ? writes_at : reads_at;
+    const struct wm_shared *s;
+
+    if (step->kind != WM_STEP_SHARED)
+        return writes ? writes_at(plan, step, (*i)++, at, count) : reads_at(plan, step, (*i)++, at, count);
+    s = &plan->shared[step->message];
+    while (*i < s->size)
+        if ((writes ? wm_shared_gets : wm_shared_gives)(s, (*i)++, at, count))
+            return true;
+    return false;
+}
+
+/* Of a buffer, in the range or anywhere. */
+static bool touches(const struct wm_plan *plan, const struct wm_step *step, bool writes, int buffer, struct place place)
+{
     struct wm_ref at;
     size_t count;
 
-    for (int i = 0; shared ? i < s->size : of_step(plan, step, i, &at, &count); i++) {
-        if (shared && !(writes ? wm_shared_gets : wm_shared_gives)(s, i, &at, &count))
-            continue;
-        if (at.buffer == WM_BUFFER_RECEIVE && at.offset < place.high && place.low < at.offset + count)
+    for (int i = 0; next_range(plan, step, writes, &i, &at, &count);)
+        if (at.buffer == buffer && at.offset < place.high && place.low < at.offset + count)
             return true;
-    }
+    return false;
+}
+
+/* One must wait for the other on account of another buffer. */
+static bool meet_elsewhere(const struct wm_plan *plan, const struct wm_step *a, const struct wm_step *b)
+{
+    struct wm_ref at;
+    size_t count;
+
+    for (int writes = 0; writes < 2; writes++)
+        for (int i = 0; next_range(plan, a, writes != 0, &i, &at, &count);) {
+            struct place place = {at.offset, at.offset + count};
+
+            if (at.buffer != WM_BUFFER_RECEIVE && (touches(plan, b, true, at.buffer, place) ||
+                                                   (writes != 0 && touches(plan, b, false, at.buffer, place))))
+                return true;
+        }
     return false;
 }
 
 /* What a write is to. */
 static struct place find_place(const struct wm_plan *plan, const struct wm_step *step)
 {
-    bool shared = step->kind == WM_STEP_SHARED;
-    const struct wm_shared *s = shared ? &plan->shared[step->message] : NULL;
     struct place place = {SIZE_MAX, 0};
     struct wm_ref at;
     size_t count;
 
-    for (int i = 0; shared ? i < s->size : writes_at(plan, step, i, &at, &count); i++)
-        if ((!shared || wm_shared_gets(s, i, &at, &count)) && at.buffer == WM_BUFFER_RECEIVE) {
+    for (int i = 0; next_range(plan, step, true, &i, &at, &count);)
+        if (at.buffer == WM_BUFFER_RECEIVE) {
             place.low = at.offset < place.low ? at.offset : place.low;
             place.high = at.offset + count > place.high ? at.offset + count : place.high;
         }
     return place;
 }
 
-/* Is the writer behind all that read its place? */
-static bool waits_for_readers(const struct waiting *w, int writer, struct place place, bool *before, int *reader)
+/* Is the writer behind all that touch its place before it? */
+static bool waits_for_others(const struct waiting *w, int writer, struct place place, bool *before, int *other)
 {
     const struct wm_plan *plan = w->plan;
 
@@ -81,14 +105,16 @@ static bool waits_for_readers(const struct waiting *w, int writer, struct place 
 
         for (int e = 0; e < plan->steps[s].successors && !before[s]; e++)
             before[s] = next[e] == writer || (next[e] < writer && before[next[e]]);
-        *reader = s;
-        if (w->reads[s] && !before[s] && touches(plan, &plan->steps[s], false, place))
-            return false;
+        *other = s;
+        for (int writes = 0; writes < 2 && !before[s]; writes++)
+            if ((writes != 0 ? w->writes : w->reads)[s] &&
+                touches(plan, &plan->steps[s], writes != 0, WM_BUFFER_RECEIVE, place))
+                return false;
     }
     return true;
 }
 
-/* What writes there, too, and waits for the writer, waits for the same readers. */
+/* What writes there, too, and waits for the writer, waits for whom that waits for. */
 static void pass_on(const struct waiting *w, int writer, struct place place, bool *done)
 {
     const struct wm_step *step = &w->plan->steps[writer];
@@ -101,7 +127,7 @@ static void pass_on(const struct waiting *w, int writer, struct place place, boo
     }
 }
 
-static bool all_wait_for_readers(const struct waiting *w, struct wm_arena *arena, int *reader, int *writer)
+static bool all_wait_for_others(const struct waiting *w, struct wm_arena *arena, int *other, int *writer)
 {
     size_t steps = (size_t)w->plan->step_count + 1;
     bool *before = wm_arena_take(arena, steps), *done = wm_arena_take(arena, steps);
@@ -112,7 +138,7 @@ static bool all_wait_for_readers(const struct waiting *w, struct wm_arena *arena
         if (!w->writes[*writer])
             continue;
         place = find_place(w->plan, &w->plan->steps[*writer]);
-        if (!done[*writer] && !waits_for_readers(w, *writer, place, before, reader))
+        if (!done[*writer] && !waits_for_others(w, *writer, place, before, other))
             return false;
         pass_on(w, *writer, place, done);
     }
@@ -124,8 +150,8 @@ static void find_accesses(struct waiting *w)
     static const struct place anywhere = {0, SIZE_MAX};
 
     for (int s = 0; s < w->plan->step_count; s++) {
-        w->reads[s] = touches(w->plan, &w->plan->steps[s], false, anywhere);
-        w->writes[s] = touches(w->plan, &w->plan->steps[s], true, anywhere);
+        w->reads[s] = touches(w->plan, &w->plan->steps[s], false, WM_BUFFER_RECEIVE, anywhere);
+        w->writes[s] = touches(w->plan, &w->plan->steps[s], true, WM_BUFFER_RECEIVE, anywhere);
         if (w->writes[s] && w->first < 0)
             w->first = s;
         w->last = w->reads[s] ? s : w->last;
@@ -144,16 +170,18 @@ static int waiting_for(const struct waiting *w, int s)
     return w->writes[s] && next < w->plan->step_count ? next : -1;
 }
 
-/* Its waits as they are to be. Returns how many. */
+/* Its waits as they are to be: those on account of another buffer stay as they are. Returns how many. */
 static int list_waits(const struct waiting *w, int s, int *waits)
 {
     const struct wm_step *step = &w->plan->steps[s];
     int added = waiting_for(w, s), count = 0;
 
+    if (added >= 0 && meet_elsewhere(w->plan, step, &w->plan->steps[added]))
+        added = -1;
     for (int e = 0; e < step->successors; e++) {
         int next = w->plan->successors[step->first_successor + e];
 
-        if (next != added && !(w->reads[s] && w->writes[next]))
+        if (next != added && (!w->reads[s] || !w->writes[next] || meet_elsewhere(w->plan, step, &w->plan->steps[next])))
             waits[count++] = next;
     }
     if (added >= 0)
@@ -190,7 +218,7 @@ static void put_waits(struct waiting *w)
     plan->root_count = roots;
 }
 
-bool wm_in_place_wait(struct wm_plan *plan, struct wm_arena *arena, int *reader, int *writer)
+bool wm_in_place_wait(struct wm_plan *plan, struct wm_arena *arena, int *other, int *writer)
 {
     size_t steps = (size_t)plan->step_count + 1;
     struct waiting w = {plan, wm_arena_take(arena, steps), wm_arena_take(arena, steps), -1, -1};
@@ -198,7 +226,7 @@ bool wm_in_place_wait(struct wm_plan *plan, struct wm_arena *arena, int *reader,
     find_accesses(&w);
     if (w.first < 0 || w.last > w.first)
         return true;
-    if (!all_wait_for_readers(&w, arena, reader, writer))
+    if (!all_wait_for_others(&w, arena, other, writer))
         return false;
     put_waits(&w);
     return true;

@@ -10,7 +10,8 @@
 #include "tools/proof/arena.h"
 
 /* Give these waits to a plan of sound edges that is to be compared with others, or carried out for them. A plan that
- * reads behind its first write is left as it is. False: it lacks a wait, step *writer for step *reader. */
-bool wm_in_place_wait(struct wm_plan *plan, struct wm_arena *arena, int *reader, int *writer);
+ * reads behind its first write is left as it is. False: step *writer is not seen to wait for step *other, which touches
+ * its place. */
+bool wm_in_place_wait(struct wm_plan *plan, struct wm_arena *arena, int *other, int *writer);
 
 #endif

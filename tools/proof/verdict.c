@@ -99,7 +99,8 @@ bool wm_machine_refute_deadlock(struct wm_machine *m, struct wm_at at)
                  hop > 0 ? "; " : "", at.rank, wm_machine_line(m, at), at.step, cause);
         at = next;
     }
-    wm_machine_refute(m, "deadlock: %s", text);
+    wm_machine_refute(m, m->waits_in_place ? "with waits for all of the receive buffer a deadlock: %s" : "deadlock: %s",
+                      text);
     if (m->waits_in_place)
         m->proof->outcome = WM_TOO_LARGE; /* by waits that may not be theirs: no fault, but no proof either */
     return false;

@@ -27,7 +27,8 @@ static void put_roots(struct wm_plan *plan)
         }
 }
 
-static void change_edges(struct wm_plan *plan, int cut_from, struct edge added)
+/* All edges of step `cut_from` go, or, from `cut_edge` 0 on, that one. */
+static void change_edges(struct wm_plan *plan, int cut_from, int cut_edge, struct edge added)
 {
     int count = 0, next = 0, room = 1;
     int *successors;
@@ -42,7 +43,9 @@ static void change_edges(struct wm_plan *plan, int cut_from, struct edge added)
         bool known = added.from != s;
 
         count = 0;
-        for (int e = 0; e < step->successors && s != cut_from; e++) {
+        for (int e = 0; e < step->successors; e++) {
+            if (s == cut_from && (cut_edge < 0 || e == cut_edge))
+                continue;
             known = known || plan->successors[step->first_successor + e] == added.to;
             successors[next + count++] = plan->successors[step->first_successor + e];
         }
@@ -61,7 +64,7 @@ static void change_edges(struct wm_plan *plan, int cut_from, struct edge added)
 
 /* Faults. */
 
-enum fault { COPY, DROP, SHORTEN, SHIFT, CUT, CHAIN, SOURCES, TARGETS, PEER, STRIDE, FAULTS };
+enum fault { COPY, DROP, SHORTEN, SHIFT, CUT, CUT_ONE, CHAIN, SOURCES, TARGETS, PEER, STRIDE, FAULTS };
 
 static enum fault fault;
 static int fault_step, fault_other, fault_rank; /* -1: of all ranks */
@@ -107,9 +110,11 @@ static void spoil(struct wm_plan *plan, int rank)
     if (fault == SHIFT && wm_step_reads((enum wm_step_kind)step->kind))
         step->source.offset++;
     if (fault == CUT)
-        change_edges(plan, s, (struct edge){-1, -1});
+        change_edges(plan, s, -1, (struct edge){-1, -1});
+    if (fault == CUT_ONE && step->successors > 0)
+        change_edges(plan, s, other % step->successors, (struct edge){-1, -1});
     if (fault == CHAIN && s != other)
-        change_edges(plan, -1, s < other ? (struct edge){s, other} : (struct edge){other, s});
+        change_edges(plan, -1, -1, s < other ? (struct edge){s, other} : (struct edge){other, s});
     if (fault == SOURCES)
         swap_refs(plan, WM_STEP_SEND, s, other);
     if (fault == TARGETS)
@@ -306,6 +311,33 @@ static void symmetry__tells_sizes_sent_from_sizes_received(void)
     wm_grid_release(&d.grid);
 }
 
+/* Each single wait of a rank is left out: what is refuted in full is not proven. */
+static void symmetry__misses_no_wait_of_a_call_in_place(void)
+{
+    struct draw d = {
+        .scenario = {
+            .operation = WM_REDUCE_SCATTER_BLOCK, .each = 16, .unit_bytes = 8, .commutative = true, .in_place = true}};
+    struct wm_error error = {0};
+    int refuted = 0;
+
+    CU_ASSERT_FATAL(fixture_grid(&d.grid, "node=4,core=4"));
+    d.parsed = fixture_path("[" SHAPED("reduce-scatter", "all", "ring") "]", WM_REDUCE_SCATTER_BLOCK, &d.grid, &error);
+    fault = CUT_ONE;
+    fault_rank = 7;
+    CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL).outcome == WM_PROVEN);
+    for (fault_step = 0; fault_step < 64; fault_step++)
+        for (fault_other = 0; fault_other < 4; fault_other++) {
+            struct wm_proof full = prove(&d, &d.scenario, WM_PROVE_IN_FULL, spoil);
+
+            refuted += full.outcome == WM_REFUTED;
+            if (full.outcome == WM_REFUTED)
+                CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, spoil).outcome != WM_PROVEN);
+        }
+    CU_ASSERT(refuted > 0);
+    wm_path_free(d.parsed);
+    wm_grid_release(&d.grid);
+}
+
 /* At one rank that no other stands for. */
 static void symmetry__looks_at_the_first_block_of_images(void)
 {
@@ -325,9 +357,8 @@ static void symmetry__looks_at_the_first_block_of_images(void)
 }
 
 static const struct check_case cases[] = {
-    CASE(symmetry__looks_at_the_first_block_of_images),
-    CASE(symmetry__tells_sizes_sent_from_sizes_received),
-    CASE(symmetry__says_what_the_full_proof_says),
+    CASE(symmetry__misses_no_wait_of_a_call_in_place),          CASE(symmetry__looks_at_the_first_block_of_images),
+    CASE(symmetry__tells_sizes_sent_from_sizes_received),       CASE(symmetry__says_what_the_full_proof_says),
     CASE(symmetry__finds_the_faults_that_the_full_proof_finds),
 };
 
