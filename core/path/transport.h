@@ -48,4 +48,15 @@ static inline size_t wm_eager_bytes(size_t given, bool near)
     return given > 0 ? given : near ? WM_SHM_EAGER_BYTES : WM_FAR_EAGER_BYTES;
 }
 
+/* What of it holds among so many ranks: no more than a line holds; to other nodes no more than a line, or than what the
+ * receiver promises each. For tools, which know of no limits that the program gives. */
+static inline size_t wm_eager_bytes_held(size_t given, bool near, int ranks)
+{
+    size_t bytes = wm_eager_bytes(given, near), most = WM_LINE_EAGER_BYTES;
+
+    if (!near && ranks > 1 && WM_PROMISED_BYTES / (size_t)(ranks - 1) > most)
+        most = WM_PROMISED_BYTES / (size_t)(ranks - 1);
+    return bytes < most ? bytes : most;
+}
+
 #endif

@@ -4,14 +4,9 @@
 
 enum { LINE_BYTES = 256 };
 
-/* No more than a line holds; between nodes no more than a line, or than the receiver's memory in equal shares. */
-static uint64_t eager_bytes_of(const struct wm_scene *s)
+static size_t eager_bytes_of(const struct wm_scene *s)
 {
-    uint64_t bytes = wm_eager_bytes(s->message.eager_bytes, s->facts.near), most = WM_LINE_EAGER_BYTES;
-
-    if (!s->facts.near && s->facts.ranks > 1 && WM_PROMISED_BYTES / (uint64_t)(s->facts.ranks - 1) > most)
-        most = WM_PROMISED_BYTES / (uint64_t)(s->facts.ranks - 1);
-    return bytes < most ? bytes : most;
+    return wm_eager_bytes_held(s->message.eager_bytes, s->facts.near, s->facts.ranks);
 }
 
 static bool is_eager(const struct wm_scene *s)

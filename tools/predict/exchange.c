@@ -152,6 +152,14 @@ static void store(struct builder *b, const struct wm_statement_loads *loads)
     }
 }
 
+/* Larger ones ask for their receive first; 0 would be the net's own limit. */
+static size_t eager_bytes(const struct builder *b, bool near)
+{
+    const struct wm_message_design *d = b->e->designs[near];
+
+    return b->e->taken || d->rendezvous ? 1 : wm_eager_bytes_held(d->eager_bytes, near, b->e->grid->ranks);
+}
+
 /* Successors of a step stand in the order in which edges were added. */
 static int finish(struct builder *b)
 {
@@ -163,8 +171,7 @@ static int finish(struct builder *b)
         return -WM_ENOMEM;
     plan->transport_count = TRANSPORTS;
     for (int near = 0; near < 2; near++)
-        plan->transports[near ? NEAR : FAR].eager_bytes =
-            b->e->taken ? 1 : wm_eager_bytes(b->e->designs[near]->eager_bytes, near);
+        plan->transports[near ? NEAR : FAR].eager_bytes = eager_bytes(b, near);
     for (size_t i = 0; i < b->edge_count; i++) {
         plan->steps[b->edges[i].from].successors++;
         plan->steps[b->edges[i].to].dependencies++;

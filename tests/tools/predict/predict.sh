@@ -47,6 +47,7 @@ cat >"$work/via.scm" <<'END'
   (on (statement "apart") (path (via 'messages)))
   (on (statement "drops") (path (via 'conveyor)))
   (on (statement "whole") (path (via 'collective)))
+  (on (statement "asks") (path (via 'messages) (remote 'mpi #:rendezvous 'all)))
   (on bcast (path (bcast all))))
 END
 # ps FILE WORD ...: what is predicted, in picoseconds
@@ -64,6 +65,8 @@ holds "a bcast is told" '"way": "bcast from rank 2, in blocks of 8 B' "$work/tex
 same "an exchange" "$(ps op recursive-doubling -o allgather -b 8 -g node=2 $far)" "$(ps text flat -t "$shift" -g node=2 $far)"
 same "of one crossing" 2000000000 "$(ps text flat -t "$shift" -g node=5 $far)"
 same "of two" 4000000000 "$(ps text flat -t "$shift" -l 'A[65537]' -l 'B[65537]' -g node=5 $far)"
+same "of two by the receiver's promise" 4000000000 "$(ps text flat -t "$shift" -l 'A[65530]' -l 'B[65530]' -g node=66 $far)"
+same "of two by rendezvous" 4000000000 "$(ps text "$work/via.scm" -t "asks: $shift" -g node=5 $far)"
 same "senders alone, four ranks" 6000000000 "$(ps text flat -t 'x@right <<= y@me' -l 'right=(me+1)%ranks' -g node=4 $far)"
 same "eight ranks" 8000000000 "$(ps text flat -t 'x@right <<= y@me' -l 'right=(me+1)%ranks' -g node=8 $far)"
 same "learned" 2000000000 "$(ps text flat -t 'x@right <<= y@me' -l 'right=(me+1)%ranks' -s right -g node=8 $far)"
