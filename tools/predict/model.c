@@ -184,6 +184,13 @@ static void halve_brackets(struct wm_model_bracket *brackets, int count, int par
         brackets[i].values[parameter] /= 2;
 }
 
+/* Hosts carry as much as one flow between them; what is faster one way alone gains nothing. */
+static void halve_hosts(struct wm_model *m)
+{
+    m->host[WM_HOST_OUT] /= 2;
+    m->host[WM_HOST_IN] /= 2;
+}
+
 void wm_model_halve(struct wm_model *m, enum wm_profile_section section, int parameter, int level, int net)
 {
     switch (section) {
@@ -192,12 +199,18 @@ void wm_model_halve(struct wm_model *m, enum wm_profile_section section, int par
         return;
     case WM_PROFILE_MESSAGE:
         halve_brackets(m->links[level][net].brackets, m->links[level][net].bracket_count, parameter);
+        if (parameter == WM_MESSAGE_BYTE && !is_inner(m->grid, level))
+            halve_hosts(m);
         return;
     case WM_PROFILE_HOST:
-        m->host[parameter] /= 2;
+        if (parameter == WM_HOST_OUT)
+            halve_hosts(m);
+        else
+            m->host[parameter] /= 2;
         return;
     case WM_PROFILE_CUT:
-        m->cuts[level][parameter] /= 2;
+        m->cuts[level][WM_CUT_OUT] /= 2;
+        m->cuts[level][WM_CUT_IN] /= 2;
         return;
     case WM_PROFILE_KERNEL:
         halve_brackets(m->kernels[level], m->kernel_counts[level], parameter);

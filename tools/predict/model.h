@@ -50,7 +50,8 @@ int wm_model_init(struct wm_model *model, const struct wm_profile *profile, cons
 void wm_model_release(struct wm_model *model);
 
 /* Take half of a parameter: of a net at a level, of shared steps (all kinds), of a kernel, of hosts, cuts or the
- * engine; `net` and `level` as a part of the blame has them (tools/predict/blame.h). */
+ * engine; `net` and `level` as a part of the blame has them (tools/predict/blame.h). `out` and `in` are
+ * halved together, of hosts and of cuts; those of hosts with a byte between nodes, too: they are one flow's rate. */
 void wm_model_halve(struct wm_model *model, enum wm_profile_section section, int parameter, int level, int net);
 
 /* The first axis on which the two ranks differ. */

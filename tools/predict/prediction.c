@@ -72,6 +72,13 @@ const char *wm_prediction_kind(const struct wm_prediction *p)
     return shared * 5 < p->time ? "messages" : "mixed";
 }
 
+static int64_t scaled(int64_t time, const struct wm_profile_row *row)
+{
+    int64_t factor = row->values[WM_ERROR_FACTOR].value;
+
+    return factor > 0 ? (int64_t)((__int128)time * factor / 1000000) : time;
+}
+
 static void judge(struct wm_prediction *p, const struct wm_predict_call *w, uint64_t bytes)
 {
     const struct wm_profile_row *row =
@@ -81,8 +88,8 @@ static void judge(struct wm_prediction *p, const struct wm_predict_call *w, uint
     if (row == NULL)
         return;
     p->error_ppm = row->values[WM_ERROR_NINETY].value;
-    if (row->values[WM_ERROR_FACTOR].value > 0)
-        p->time = (int64_t)((__int128)p->time * row->values[WM_ERROR_FACTOR].value / 1000000);
+    p->time = scaled(p->time, row);
+    p->halved = scaled(p->halved, row);
 }
 
 static int time_again(struct wm_prediction *p, struct wm_predict_call *w, struct wm_error *error)

@@ -33,6 +33,10 @@ waymark predict binomial -o bcast -b 8 -g node=8 -p "$work/far.json" >"$work/far
 holds "three crossings" '100 %  6.00 ms      3 .*latency of node by mpi' "$work/far.txt"
 holds "half of it" 'With half of latency of node by mpi it would take 3.00 ms: 2.00 times as fast' "$work/far.txt"
 holds "no such machine was measured" 'transferred' "$work/far.txt"
+sed 's/^ "links"/ "errors": [{"kind": "messages", "up_to": 0, "ninety": 1000, "median": 1000, "factor": 500000}],\n&/' \
+    "$work/far.json" >"$work/factor.json"
+waymark predict binomial -o bcast -b 8 -g node=8 -p "$work/factor.json" >"$work/far.txt" || fail "a factor: exit status $?"
+holds "half by the factor" 'it would take 1.50 ms: 2.00 times as fast' "$work/far.txt"
 
 # A statement that is a collective operation is predicted as that, to the picosecond; else as its messages: a shift of two
 # ranks as the exchange that an allgather of them is, by one crossing; data that is asked for crosses twice; where senders
@@ -82,6 +86,10 @@ says "a conveyor" 1 "line 3 the statement goes by a conveyor" waymark predict "$
 says "no collective" 1 "line 4 wants a collective operation" waymark predict "$work/via.scm" -t "whole: $shift"
 says "a let alone" 2 "add --text" waymark predict flat -l n=1
 says "sizes of a statement" 2 "say sizes by --let" waymark predict flat -t "$shift" -b 8
+
+# What half of it takes: with a byte, hosts carry twice as much.
+waymark predict flat -o bcast -b 80000 -g node=2 >"$work/half.txt" || fail "half: exit status $?"
+holds "half of a byte" 'With half of byte of node by mpi it would take 8.12 µs: 1.39 times as fast' "$work/half.txt"
 
 # Several machines: one object each, and a picture over bytes and over ranks.
 waymark predict flat ring -o allreduce,barrier -b 8,64KiB -g core=2 -g node=2,core=2 -g node=3,core=4 --plot "$work/plot.svg" \
