@@ -128,9 +128,7 @@ void wm_rule_hold(const struct wm_turn *turn)
 {
     const struct wm_rule *rule = turn->deal->rule;
     struct wm_protocol *mail = &turn->talk->mail.common;
-
-    bool says =
-        rule != NULL && (rule->design.remote != NULL || rule->design.gather_bytes > 0 || rule->design.delay != NULL);
+    bool says = rule != NULL && wm_message_design_says(&rule->design);
 
     for (int near = 0; near < 2; near++)
         mail->ways[near] = says ? &rule->ways[near] : turn->talk->ways[near];

@@ -10,6 +10,11 @@ struct wm_message_design wm_message_design_read(const struct wm_path *path)
     return design;
 }
 
+bool wm_message_design_says(const struct wm_message_design *design)
+{
+    return design->remote != NULL || design->gather_bytes > 0 || design->delay != NULL;
+}
+
 bool wm_message_design_by_mpi(const struct wm_message_design *design, bool near)
 {
     return !near || design->inside == WM_CHOOSE_MPI;

@@ -35,6 +35,9 @@ struct wm_message_design {
 /* A path without wrappers, which stands for "no rule fits", gives the default. */
 struct wm_message_design wm_message_design_read(const struct wm_path *path);
 
+/* A statement's own rule says how its messages go; else the rules of messages do. */
+bool wm_message_design_says(const struct wm_message_design *design);
+
 /* They go by messages of the MPI library. `near`: to peers of the same node. */
 bool wm_message_design_by_mpi(const struct wm_message_design *design, bool near);
 

@@ -14,6 +14,7 @@ struct deciding {
     const struct wm_map_question *question;
     const struct wm_profile *profile;
     struct wm_site_answer rule, near, far; /* of the statement; of messages as they go where that says nothing */
+    struct wm_message_design own;          /* of the statement's rule */
     struct wm_message_design designs[2];   /* of messages to far and to near peers */
     struct wm_statement_survey survey;     /* the statement's, but for what the map rules out */
     struct wm_statement_plan plan;
@@ -70,7 +71,6 @@ static int ask_messages(const struct deciding *d, struct wm_site_answer *answer,
 static int ask(struct deciding *d, struct wm_error *error)
 {
     struct wm_map_question question = *d->question;
-    struct wm_message_design own;
     struct wm_facts facts;
     int rc;
 
@@ -83,32 +83,28 @@ static int ask(struct deciding *d, struct wm_error *error)
         (rc = wm_site_ask(d->map, d->site, &facts, false, &d->rule, error)) < 0 ||
         (rc = ask_messages(d, &d->near, true, error)) < 0 || (rc = ask_messages(d, &d->far, false, error)) < 0)
         return rc;
-    own = wm_message_design_read(d->rule.path);
-    d->designs[false] = own.remote != NULL ? own : wm_message_design_read(d->far.path);
-    d->designs[true] = own.remote != NULL ? own : wm_message_design_read(d->near.path);
+    d->own = wm_message_design_read(d->rule.path);
+    d->designs[false] = wm_message_design_says(&d->own) ? d->own : wm_message_design_read(d->far.path);
+    d->designs[true] = wm_message_design_says(&d->own) ? d->own : wm_message_design_read(d->near.path);
     return 0;
 }
 
 /* How it goes: the plan is the one that the rule leaves. */
 static int decide(struct deciding *d, struct wm_error *error)
 {
-    struct wm_message_design own = wm_message_design_read(d->rule.path);
     enum wm_operation *operation = &d->survey.collective.operation;
 
-    if (own.via == WM_VIA_COLLECTIVE && *operation == WM_OPERATION_COUNT)
+    if (d->own.via == WM_VIA_COLLECTIVE && *operation == WM_OPERATION_COUNT)
         return wm_error_set(error, -WM_EMAP,
                             "the rule at line %d wants a collective operation, and the statement is none; see waymark "
                             "statement",
                             d->rule.path->rule_line);
-    if (own.via == WM_VIA_CONVEYOR)
+    if (d->own.via == WM_VIA_CONVEYOR)
         return wm_error_set(error, -WM_EINVAL,
                             "by the rule at line %d the statement goes by a conveyor, in items of various sizes, which "
                             "is not predicted; trace a run of it, and 'waymark report' says what it took",
                             d->rule.path->rule_line);
-    if (own.delay != NULL || d->designs[false].delay != NULL || d->designs[true].delay != NULL)
-        return wm_error_set(error, -WM_EINVAL,
-                            "messages of statements that 'delay' holds are not predicted; take it out of the map");
-    if (own.via == WM_VIA_MESSAGES || d->survey.collective.team)
+    if (d->own.via == WM_VIA_MESSAGES || d->survey.collective.team)
         *operation = WM_OPERATION_COUNT;
     d->loads = calloc((size_t)d->site->ranks, sizeof *d->loads);
     if (d->loads == NULL)
@@ -130,6 +126,17 @@ static int64_t most_copied(const struct deciding *d, bool received)
     return most;
 }
 
+/* A copy more. What half of the first part takes is known where that is still the first, and no part of copies. */
+static void add_copy(struct wm_prediction *p, int64_t time)
+{
+    const struct wm_blame_part *first = p->blame.parts;
+    bool known = p->halved > 0 && first->section != WM_PROFILE_KERNEL;
+
+    wm_blame_add(&p->blame, WM_PROFILE_KERNEL, WM_KERNEL_BYTE, time);
+    p->time += time;
+    p->halved = known && first->section != WM_PROFILE_KERNEL ? p->halved + time : 0;
+}
+
 /* Before the operation and behind it, as if the rank that copies most were the one that all wait for. */
 static int add_copies(struct wm_prediction *p, const struct deciding *d, struct wm_error *error)
 {
@@ -137,14 +144,10 @@ static int add_copies(struct wm_prediction *p, const struct deciding *d, struct 
     int rc = wm_model_init(&model, d->profile, &d->site->grid);
 
     for (int received = 0; rc == 0 && received < 2; received++) {
-        int64_t bytes = most_copied(d, received), time;
+        int64_t bytes = most_copied(d, received);
 
-        if (bytes == 0)
-            continue;
-        time = wm_model_kernel(&model, false, (uint64_t)bytes);
-        wm_blame_add(&p->blame, WM_PROFILE_KERNEL, WM_KERNEL_BYTE, time);
-        p->time += time;
-        p->halved += p->halved > 0 ? time : 0;
+        if (bytes > 0)
+            add_copy(p, wm_model_kernel(&model, false, (uint64_t)bytes));
     }
     wm_model_release(&model);
     return rc < 0 ? wm_error_set(error, rc, "no memory for the model") : 0;
@@ -198,6 +201,9 @@ static int predict_messages(struct wm_prediction *p, struct deciding *d, bool ha
                                               "WM_UNIFORM) make calls that come again go without them"
                                             : "the hint does not hold, or there are too many messages; see waymark "
                                               "statement");
+    if (d->designs[false].delay != NULL || d->designs[true].delay != NULL)
+        return wm_error_set(error, -WM_EINVAL,
+                            "messages of statements that 'delay' holds are not predicted; take it out of the map");
     plans = calloc((size_t)d->site->ranks, sizeof *plans);
     if (plans == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", d->site->ranks);
@@ -222,7 +228,7 @@ static int predict_messages(struct wm_prediction *p, struct deciding *d, bool ha
 
 static void tell_rest(struct wm_prediction *p, const struct deciding *d)
 {
-    if (d->statement->survey.collective.team)
+    if (d->statement->survey.collective.team && d->own.via != WM_VIA_MESSAGES)
         wm_text_append(p->way, sizeof p->way,
                        "; where the map has rules for it, it is %s among teams of ranks when it has come some times",
                        wm_operation_name(d->statement->survey.collective.operation));

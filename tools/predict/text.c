@@ -96,6 +96,12 @@ static void print_quotient(const struct wm_prediction *p, int ranks, const struc
     wm_terminal_wrap(terminal, "", text);
 }
 
+static void print_way(const struct wm_prediction *p, const struct wm_terminal *terminal)
+{
+    if (p->way[0] != '\0')
+        wm_terminal_wrap(terminal, "", p->way);
+}
+
 static void print_call(const struct wm_predict_report *r, int m, const struct wm_terminal *terminal)
 {
     const struct wm_prediction *p = &r->rows[0].by_map[m];
@@ -106,6 +112,7 @@ static void print_call(const struct wm_predict_report *r, int m, const struct wm
             wm_terminal_plain(terminal));
     if (p->native || p->refused) {
         fprintf(terminal->file, "%s\n", p->native ? "left to the MPI library" : "too large to be carried out");
+        print_way(p, terminal);
         return;
     }
     fprintf(terminal->file, "%s, %s, ", time_text(p).text, wm_stamp_name(p->stamp));
@@ -113,8 +120,7 @@ static void print_call(const struct wm_predict_report *r, int m, const struct wm
         fprintf(terminal->file, "%s at line %d\n", wm_predict_is_library(r, m) ? p->label : "rule", p->rule_line);
     else
         fprintf(terminal->file, "no rule\n");
-    if (p->way[0] != '\0')
-        wm_terminal_wrap(terminal, "", p->way);
+    print_way(p, terminal);
     print_parts(p, &names, terminal);
     print_quotient(p, r->sites[m].ranks, terminal);
     if (p->halved == 0)

@@ -48,10 +48,12 @@ cat >"$work/copies.json" <<'END'
 END
 cat >"$work/via.scm" <<'END'
 (path-map #:grid '(node core)
-  (on (statement "apart") (path (via 'messages)))
+  (on (statement "apart") (path (via 'messages) (remote 'mpi)))
   (on (statement "drops") (path (via 'conveyor)))
   (on (statement "whole") (path (via 'collective)))
   (on (statement "asks") (path (via 'messages) (remote 'mpi #:rendezvous 'all)))
+  (on (statement "packs") (path (aggregate 1KiB)))
+  (on messages (path (delay 1ms #:axis node)))
   (on bcast (path (bcast all))))
 END
 # ps FILE WORD ...: what is predicted, in picoseconds
@@ -71,6 +73,7 @@ same "of one crossing" 2000000000 "$(ps text flat -t "$shift" -g node=5 $far)"
 same "of two" 4000000000 "$(ps text flat -t "$shift" -l 'A[65537]' -l 'B[65537]' -g node=5 $far)"
 same "of two by the receiver's promise" 4000000000 "$(ps text flat -t "$shift" -l 'A[65530]' -l 'B[65530]' -g node=66 $far)"
 same "of two by rendezvous" 4000000000 "$(ps text "$work/via.scm" -t "asks: $shift" -g node=5 $far)"
+same "by its own rule alone" 2000000000 "$(ps text "$work/via.scm" -t "packs: $shift" -g node=5 $far)"
 same "senders alone, four ranks" 6000000000 "$(ps text flat -t 'x@right <<= y@me' -l 'right=(me+1)%ranks' -g node=4 $far)"
 same "eight ranks" 8000000000 "$(ps text flat -t 'x@right <<= y@me' -l 'right=(me+1)%ranks' -g node=8 $far)"
 same "learned" 2000000000 "$(ps text flat -t 'x@right <<= y@me' -l 'right=(me+1)%ranks' -s right -g node=8 $far)"
@@ -79,17 +82,25 @@ same "packed and stored" $((2000000000 + 2 * (1000 + 80))) "$(ps text flat -t 'A
 same "combined" $((2000000000 + 5000)) "$(ps text flat -t 'x@(i+1)%ranks << + << y@i where i in world' -g node=3 -p "$work/copies.json")"
 same "packed for a bcast, and stored by its root" $((2000000000 + 2 * (1000 + 80))) "$(ps text flat -t 'A[0 ... n]@i <<= B[0 ... n][1]@0 where i in world' \
     -l n=10 -l 'A[n]' -l 'B[n][2]' -g node=2 -p "$work/copies.json" | tail -1)"
-waymark predict "$work/via.scm" -t 'apart: x@i <<= x@2 where i in world' -g node=4 $far >"$work/apart.txt" || fail "via messages: exit status $?"
+waymark predict "$work/via.scm" -t 'apart: x@i <<= x@2 where i in {1 ... 4}' -g node=4 $far >"$work/apart.txt" || fail "via messages: exit status $?"
 holds "by messages" '^via: 2.00 ms ± ?, transferred, rule at line 2' "$work/apart.txt"
 tells "which both know" 'both ends know: receives are posted. Not in the time: what ranks agree on' "$work/apart.txt"
+waymark predict "$work/via.scm" native -t 'x@i <<= x@2 where i in world' -g node=4 >"$work/held.txt" ||
+    fail "messages are held, a bcast is not: exit status $?"
+tells "how it goes natively" 'native: left to the MPI library bcast from rank 2' "$work/held.txt"
+says "messages held" 1 "'delay' holds" waymark predict "$work/via.scm" -t "$shift"
 says "a conveyor" 1 "line 3 the statement goes by a conveyor" waymark predict "$work/via.scm" -t 'drops: x@right <<= y@me' -l 'right=0'
 says "no collective" 1 "line 4 wants a collective operation" waymark predict "$work/via.scm" -t "whole: $shift"
 says "a let alone" 2 "add --text" waymark predict flat -l n=1
 says "sizes of a statement" 2 "say sizes by --let" waymark predict flat -t "$shift" -b 8
 
-# What half of it takes: with a byte, hosts carry twice as much.
+# What half of it takes: with a byte, hosts carry twice as much; nothing is said where copies come first.
 waymark predict flat -o bcast -b 80000 -g node=2 >"$work/half.txt" || fail "half: exit status $?"
 holds "half of a byte" 'With half of byte of node by mpi it would take 8.12 µs: 1.39 times as fast' "$work/half.txt"
+waymark predict flat -t 'A[0 ... n]@i <<= B[0 ... n][1]@0 where i in world' -l n=1000000 -l 'A[n]' -l 'B[n][2]' -g core=2 \
+    >"$work/half.txt" || fail "half of copies: exit status $?"
+holds "copies come first" '57 % .* byte of copy' "$work/half.txt"
+grep 'With half' "$work/half.txt" && fail "half of another"
 
 # Several machines: one object each, and a picture over bytes and over ranks.
 waymark predict flat ring -o allreduce,barrier -b 8,64KiB -g core=2 -g node=2,core=2 -g node=3,core=4 --plot "$work/plot.svg" \
