@@ -37,7 +37,7 @@ settings() { # PROGRAM
     case $1${lab:+-lab} in
     jacobi) echo 1 128 80 ;;
     jacobi-lab) echo 1 256 20 ;;
-    cannon*) echo 2 768 8 ;;
+    cannon*) echo 2 1536 4 ;;
     unstructured) echo 4 20 20 ;;
     unstructured-lab) echo 4 40 10 ;;
     *) echo "hidden: no settings for '$1'" >&2; exit 2 ;;
