@@ -86,7 +86,7 @@ bench-subrank: all bench/subrank
 	mpirun -n 2 bench/subrank_calls
 	$(top_builddir)/pre-inst-env mpirun --bind-to none -n 1 waymark run --subranks 4 --workers 2 -- examples/subranks/jacobi original 128 50
 	$(top_builddir)/pre-inst-env mpirun -n 2 waymark run --subranks 2 -- examples/subranks/jacobi original 128 50
-	$(top_builddir)/pre-inst-env waymark cc -O2 -o bench/subrank_uneven $(srcdir)/bench/subrank_uneven.c
+	$(top_builddir)/pre-inst-env waymark cc -O2 -I$(srcdir) -o bench/subrank_uneven $(srcdir)/bench/subrank_uneven.c
 	$(top_builddir)/pre-inst-env mpirun --bind-to none -n 1 waymark run --subranks 8 --workers 2 -- bench/subrank_uneven
 	$(top_builddir)/pre-inst-env mpirun --bind-to none -n 1 waymark run --subranks 8 --workers 2 --steal -- bench/subrank_uneven
 

@@ -2,16 +2,9 @@
  * the median of an iteration; run it with --workers 2, with and without --steal. */
 #include <mpi.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include "bench/sample.h"
 
 enum { ITERATIONS = 41, TURNS = 400000 };
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 static void compute(int units)
 {
@@ -36,9 +29,8 @@ int main(int argc, char **argv)
         MPI_Barrier(MPI_COMM_WORLD);
         times[i] = MPI_Wtime() - begin;
     }
-    qsort(times, ITERATIONS, sizeof *times, compare);
     if (rank == 0)
-        printf("%d ranks, unequal: %.2f ms an iteration\n", size, times[ITERATIONS / 2] * 1e3);
+        printf("%d ranks, unequal: %.2f ms an iteration\n", size, bench_median(times, ITERATIONS) * 1e3);
     MPI_Finalize();
     return 0;
 }

@@ -114,23 +114,23 @@ static bool waits_for_others(const struct waiting *w, int writer, struct place p
     return true;
 }
 
-/* What writes there, too, and waits for the writer, waits for whom that waits for. */
-static void pass_on(const struct waiting *w, int writer, struct place place, bool *done)
+/* A write behind the one before it, to a place within that one's, waits for all that the one before waits for. */
+static bool follows(const struct waiting *w, int before, int writer, struct place place)
 {
-    const struct wm_step *step = &w->plan->steps[writer];
+    const struct wm_step *step = &w->plan->steps[before];
+    const int *next = &w->plan->successors[step->first_successor];
+    struct place other = find_place(w->plan, step);
 
-    for (int e = 0; e < step->successors; e++) {
-        int next = w->plan->successors[step->first_successor + e];
-        struct place other = w->writes[next] ? find_place(w->plan, &w->plan->steps[next]) : (struct place){0, SIZE_MAX};
-
-        done[next] = done[next] || (place.low <= other.low && other.high <= place.high);
-    }
+    for (int e = 0; e < step->successors; e++)
+        if (next[e] == writer)
+            return other.low <= place.low && place.high <= other.high;
+    return false;
 }
 
 static bool all_wait_for_others(const struct waiting *w, struct wm_arena *arena, int *other, int *writer)
 {
-    size_t steps = (size_t)w->plan->step_count + 1;
-    bool *before = wm_arena_take(arena, steps), *done = wm_arena_take(arena, steps);
+    bool *before = wm_arena_take(arena, (size_t)w->plan->step_count + 1);
+    int last = -1;
 
     for (*writer = w->first; *writer < w->plan->step_count; ++*writer) {
         struct place place;
@@ -138,9 +138,9 @@ static bool all_wait_for_others(const struct waiting *w, struct wm_arena *arena,
         if (!w->writes[*writer])
             continue;
         place = find_place(w->plan, &w->plan->steps[*writer]);
-        if (!done[*writer] && !waits_for_others(w, *writer, place, before, other))
+        if ((last < 0 || !follows(w, last, *writer, place)) && !waits_for_others(w, *writer, place, before, other))
             return false;
-        pass_on(w, *writer, place, done);
+        last = *writer;
     }
     return true;
 }
