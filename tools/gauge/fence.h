@@ -6,13 +6,10 @@
 #include <mpi.h>
 #include "tools/bench/calls.h"
 
-enum { WM_GAUGE_WARM = 2 };
-
 struct wm_gauge_fence {
     MPI_Comm comm;   /* the barriers'; MPI_COMM_NULL: each call is the fence of the one before */
     MPI_Comm own;    /* the tool's, of the same ranks */
     double batch_ns; /* what a batch shall take, at least */
-    int warm;        /* calls before those that are timed: WM_GAUGE_WARM, or fewer where they take long */
 };
 
 /* Nanoseconds of a call and its fence, as the mean over the ranks of `calls` of them; without a bench, of a fence. The

@@ -36,8 +36,7 @@ bool wm_gauge_group_init(struct wm_gauge_group *g, MPI_Comm world, bool member, 
         MPI_Comm_dup(g->own, &g->families[f]);
         MPI_Comm_set_name(g->families[f], wm_gauge_family_name((enum wm_gauge_family)f));
     }
-    g->fence = (struct wm_gauge_fence){
-        .comm = g->families[WM_GAUGE_FENCE], .own = g->own, .batch_ns = batch_ns, .warm = WM_GAUGE_WARM};
+    g->fence = (struct wm_gauge_fence){.comm = g->families[WM_GAUGE_FENCE], .own = g->own, .batch_ns = batch_ns};
     return true;
 }
 

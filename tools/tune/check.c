@@ -46,7 +46,7 @@ static void tell_slower(const struct wm_tune_field *f, const struct wm_tune_heat
                         double native_ns)
 {
     printf("%s of %s, root %d, %s: %.2f times native's %s (at least %.2f)\n", wm_operation_name(f->operation),
-           wm_bytes_text(heat->bytes).text, heat->root, heat->manner == WM_TUNE_TRAIN ? "in trains" : "call by call",
+           wm_bytes_text(heat->bytes).text, *heat->root, heat->manner == WM_TUNE_TRAIN ? "in trains" : "call by call",
            exp(-gap->middle), wm_time_text((int64_t)native_ns).text, exp(-wm_tune_gap_high(gap)));
 }
 
@@ -56,14 +56,16 @@ static bool check_point(struct wm_tune_hunt *h, const struct wm_tune_field *f, u
 {
     static const bool runs[2] = {true, true};
     bool barrier = f->operation == WM_BARRIER;
+    int root;
     struct wm_tune_heat heat = {.bytes = barrier ? 0 : wm_tune_draw_bytes(h, f->operation, low, high),
-                                .root = wm_tune_draw_root(h, f->operation),
+                                .root = &root,
                                 .manner = wm_gauge_draw(&h->seed) % 2 == 0 ? WM_TUNE_TRAIN : WM_TUNE_FENCED,
                                 .map = true,
                                 .runs = runs};
     struct wm_tune_gap gap;
     double native_ns;
 
+    wm_tune_draw_roots(h, f->operation, 1, &root);
     wm_tune_show(h, f->operation, "checking", heat.bytes);
     for (int i = 0; i < LOOKS && (i == 0 || wm_tune_gap_high(&gap) < -slower); i++)
         if (!look(h, f, heat, (i + 1) * look_s, &gap, &native_ns))

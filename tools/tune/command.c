@@ -96,12 +96,13 @@ static const char *const description[] = {
     "The candidates are the paths that serve the operation over all ranks, or over cores, nodes, and clusters of "
     "hosts where such are found, with every shape, whole and in segments. Each is proven on the job's machine, as "
     "'waymark check' does; of those that are one plan under two names, the simpler one is taken. At nine of the "
-    "sizes, or at as many as there is time for, they race in rounds, call by call and then in trains of calls; who is "
-    "more than 2 % behind with 95 % leaves. Where neighbouring sizes have other winners, sizes between them race, too.",
+    "sizes, or at as many as there is time for, they race in rounds, call by call and then in trains of calls, or, "
+    "where hosts are far apart, from a common start; who is more than 2 % behind with 95 % leaves. A round draws some "
+    "roots, the same for all paths. Where neighbouring sizes have other winners, sizes between them race, too.",
     "A path is safe at a size if it was no slower than the library there, with 95 %, in every race of every launch. "
     "Rules are made of what is safe, fast, and simple. Every launch holds each rule against the library, the path of "
-    "'fast' and the next best at sizes, of odd counts, and roots that it draws; where one is not safe, the rules are "
-    "chosen anew. A rule that did not hold in four launches is left out. What the library does better has no rule.",
+    "'fast' and the next best at sizes, of odd counts, that it draws; where one is not safe, the rules are chosen "
+    "anew. A rule that did not hold in four launches is left out. What the library does better has no rule.",
     "With --job nothing is started: in a job that runs, the calls that take the time have paths of the list in turns "
     "with the map's own, one call of a hundred; a path that is shown to be faster by 3 % is kept, and what this makes "
     "of the map is printed as a patch. 'waymark run --online' starts this beside a job.",

@@ -1,4 +1,4 @@
-/* Rules confirmed: held against native, and against what else may serve, at sizes and roots that are drawn. */
+/* Rules confirmed: held against native, and against what else may serve, at sizes that are drawn. */
 #include <math.h>
 #include <string.h>
 #include "tools/gauge/probes.h"
@@ -22,12 +22,26 @@ uint64_t wm_tune_draw_bytes(struct wm_tune_hunt *h, enum wm_operation operation,
     return bytes >= low && bytes <= high ? bytes : high;
 }
 
-int wm_tune_draw_root(struct wm_tune_hunt *h, enum wm_operation operation)
+static bool has_root(enum wm_operation operation)
 {
     enum wm_flow_kind flow = wm_operation_flow(operation);
 
-    return flow == WM_FLOW_UP || flow == WM_FLOW_DOWN ? (int)(wm_gauge_draw(&h->seed) % (uint64_t)h->session->ranks)
-                                                      : 0;
+    return flow == WM_FLOW_UP || flow == WM_FLOW_DOWN;
+}
+
+int wm_tune_draw_roots(struct wm_tune_hunt *h, enum wm_operation operation, int most, int *roots)
+{
+    int ranks = has_root(operation) ? h->session->ranks : 1, count = 0;
+
+    while (count < most && count < ranks) {
+        int drawn = (int)(wm_gauge_draw(&h->seed) % (uint64_t)ranks), i = 0;
+
+        while (i < count && roots[i] != drawn)
+            i++;
+        roots[i] = drawn;
+        count += i == count;
+    }
+    return count;
 }
 
 static struct wm_tune_point *point_at(struct wm_tune_field *f, uint64_t bytes)
@@ -43,8 +57,7 @@ static void confirm_at(struct wm_tune_hunt *h, struct wm_tune_field *f, int path
 {
     bool rivals[WM_TUNE_PATHS_MAX], known = point_at(f, bytes) != NULL;
     struct wm_tune_point before = known ? *point_at(f, bytes) : (struct wm_tune_point){.bytes = bytes};
-    struct wm_tune_heat heat = {
-        .bytes = bytes, .root = wm_tune_draw_root(h, f->operation), .runs = rivals, .end_s = end_s};
+    struct wm_tune_heat heat = {.bytes = bytes, .runs = rivals, .end_s = end_s};
     struct wm_tune_point *point;
 
     heat.fast = wm_tune_field_rivals(f, bytes, path, RIVALS, rivals);

@@ -46,10 +46,16 @@ struct play {
     struct wm_tune_race *race;
     const struct wm_tune_heat *heat;
     enum wm_operation operation;
+    int roots[WM_TUNE_ROOTS], root_count; /* of this round */
     int calls[WM_TUNE_PATHS_MAX], fence_calls;
     double state_ns; /* a barrier, in the rounds that count */
     int strange, restarts;
 };
+
+static bool is_slow(const struct play *p)
+{
+    return p->race->slow_ns > 0;
+}
 
 /* How many calls make a batch: the most of three answers, for who is kept from the processor meanwhile finds too few;
  * of one where a call takes longer than that. Finding it out warms the buffers, too. Negative: memory is short. */
@@ -57,7 +63,7 @@ static int find_calls(const struct play *p, const struct wm_tune_flight *flight)
 {
     int calls = -1;
 
-    for (int i = 0; i < (p->race->slow_ns > 0 ? 1 : 3); i++) {
+    for (int i = 0; i < (is_slow(p) ? 1 : 3); i++) {
         int found = (int)wm_tune_fly(p->hunt->session, flight);
 
         calls = found > calls ? found : calls;
@@ -74,6 +80,7 @@ static double fence(struct play *p)
     if (p->fence_calls == 0)
         p->fence_calls = find_calls(p, &flight);
     flight.calls = p->fence_calls;
+    flight.manner = p->fence_calls == 1 ? WM_TUNE_STARTED : WM_TUNE_FENCED;
     ns = wm_tune_fly(h->session, &flight);
     p->race->slow_ns = p->fence_calls == 1 ? ns : 0;
     h->barrier_low_ns = h->barrier_low_ns == 0 || ns < h->barrier_low_ns ? ns : h->barrier_low_ns;
@@ -87,19 +94,19 @@ static double sample(struct play *p, int path, double fence_ns)
     const struct wm_tune_heat *heat = p->heat;
     struct wm_tune_flight flight = {.who = heat->map && path == 1 ? WM_TUNE_MAP : path,
                                     .operation = (int)p->operation,
-                                    .root = heat->root,
+                                    .root_count = p->root_count,
                                     .bytes = heat->bytes,
-                                    .manner = heat->manner,
-                                    .slow = p->race->slow_ns > 0,
+                                    .manner = is_slow(p) ? WM_TUNE_STARTED : heat->manner,
                                     .calls = p->calls[path]};
     double took;
 
+    memcpy(flight.roots, p->roots, sizeof p->roots);
     if (flight.calls == 0)
         flight.calls = p->calls[path] = find_calls(p, &flight);
     took = flight.calls < 0 ? -1 : wm_tune_fly(p->hunt->session, &flight);
     if (took < 0)
         p->hunt->fault = "there is no memory for the buffers; tune smaller sizes";
-    if (heat->manner == WM_TUNE_TRAIN)
+    if (flight.manner != WM_TUNE_FENCED)
         return took;
     return took - fence_ns > took / 20 ? took - fence_ns : took / 20;
 }
@@ -126,6 +133,17 @@ static bool same_state(struct play *p, double fence_ns)
     return false;
 }
 
+/* Roots for a round: fewer where calls take long. */
+static void choose_roots(struct play *p)
+{
+    if (p->heat->root == NULL) {
+        p->root_count = wm_tune_draw_roots(p->hunt, p->operation, is_slow(p) ? 2 : WM_TUNE_ROOTS, p->roots);
+    } else {
+        p->roots[0] = *p->heat->root;
+        p->root_count = 1;
+    }
+}
+
 /* One round, in an order that is drawn. */
 static void fly_round(struct play *p)
 {
@@ -135,6 +153,7 @@ static void fly_round(struct play *p)
 
     if (!same_state(p, fence_ns))
         return;
+    choose_roots(p);
     for (int i = 0; i < r->count; i++)
         if (r->runs[i]) {
             int j = (int)(wm_gauge_draw(&p->hunt->seed) % (uint64_t)(count + 1));

@@ -23,7 +23,8 @@ struct wm_tune_hunt {
 /* A race to be held. */
 struct wm_tune_heat {
     uint64_t bytes;
-    int root, fast;
+    int fast;
+    const int *root; /* NULL: each round draws some, the same for all paths */
     enum wm_tune_manner manner;
     const bool *runs; /* by path */
     bool map;         /* path number 1 is the map that is open, instead of a candidate */
@@ -58,9 +59,10 @@ bool wm_tune_hunt_operation(struct wm_tune_hunt *hunt, struct wm_tune_field *fie
  * not safe. Returns false when it could not go on. */
 bool wm_tune_confirm(struct wm_tune_hunt *hunt, struct wm_tune_field *field, double end_s);
 
-/* A size from `low` to `high`, all orders of magnitude alike, which an odd number of elements makes if one does there;
- * a root. */
+/* A size from `low` to `high`, all orders of magnitude alike, which an odd number of elements makes if one does there.
+ */
 uint64_t wm_tune_draw_bytes(struct wm_tune_hunt *hunt, enum wm_operation operation, uint64_t low, uint64_t high);
-int wm_tune_draw_root(struct wm_tune_hunt *hunt, enum wm_operation operation);
+/* Up to `most` roots, each another one; 0 alone where the operation has none. Returns how many. */
+int wm_tune_draw_roots(struct wm_tune_hunt *hunt, enum wm_operation operation, int most, int *roots);
 
 #endif

@@ -13,11 +13,10 @@
 enum { WM_TUNE_ROUNDS_MAX = 60, WM_TUNE_ROUNDS_LEAST = 7 };
 
 struct wm_tune_race {
-    int count;  /* of paths, by their numbers in the list */
-    int fast;   /* the path of the map 'fast', which stays, too; 0: native, or none of the list */
-    int rounds; /* that are complete */
-    double
-        slow_ns; /* a barrier, where it takes longer than what disturbs it: the first sample tells who is far behind */
+    int count;      /* of paths, by their numbers in the list */
+    int fast;       /* the path of the map 'fast', which stays, too; 0: native, or none of the list */
+    int rounds;     /* that are complete */
+    double slow_ns; /* a barrier, where it takes long: the first sample tells who is far behind; else 0 */
     bool runs[WM_TUNE_PATHS_MAX];
     int sampled[WM_TUNE_PATHS_MAX]; /* rounds of it, from the first on */
     double ns[WM_TUNE_PATHS_MAX][WM_TUNE_ROUNDS_MAX];

@@ -74,6 +74,7 @@ void wm_tune_session_init(struct wm_tune_session *s)
     find_machine(s);
     s->fence = (struct wm_gauge_fence){.own = s->own};
     MPI_Comm_dup(MPI_COMM_WORLD, &s->fence.comm);
+    s->start = (struct wm_gauge_start){.own = s->own};
     s->fence.batch_ns = s->local_ranks > s->cores ? shared_batch_ns : batch_ns;
 }
 
@@ -135,9 +136,9 @@ static struct wm_bench_contender contender_of(const struct wm_tune_session *s, i
 
 /* Calls one behind the other, which begin together. Those before drive out of the caches what another contender has
  * left there. */
-static double train_ns(struct wm_tune_session *s, const struct wm_bench_contender *c, int calls, bool slow)
+static double train_ns(struct wm_tune_session *s, const struct wm_bench_contender *c, int calls)
 {
-    int sweep = 2 * (int)s->bench.slots, most = (slow ? 1 : WARMING_BATCHES) * calls;
+    int sweep = 2 * (int)s->bench.slots, most = WARMING_BATCHES * calls;
     uint64_t begin;
     double took;
 
@@ -150,11 +151,11 @@ static double train_ns(struct wm_tune_session *s, const struct wm_bench_contende
     return took / s->ranks;
 }
 
-static int train_calls(struct wm_tune_session *s, const struct wm_bench_contender *c, bool slow)
+static int train_calls(struct wm_tune_session *s, const struct wm_bench_contender *c)
 {
     int calls = 1;
 
-    while (calls < TRAIN_CALLS_MAX && train_ns(s, c, calls, slow) * calls < s->fence.batch_ns / 2)
+    while (calls < TRAIN_CALLS_MAX && train_ns(s, c, calls) * calls < s->fence.batch_ns / 2)
         calls *= 2;
     return calls;
 }
@@ -174,26 +175,67 @@ static bool prepare(struct wm_tune_session *s, const struct wm_tune_flight *f)
     }
     if (!good)
         wm_bench_release(&s->bench);
-    s->bench.root = f->root;
     return good;
+}
+
+static double batch_ns_of(struct wm_tune_session *s, const struct wm_bench_contender *c, const struct wm_tune_flight *f,
+                          int calls)
+{
+    switch (f->manner) {
+    case WM_TUNE_FENCED:
+        return wm_gauge_fence_ns(&s->fence, &s->bench, c, calls);
+    case WM_TUNE_TRAIN:
+        return train_ns(s, c, calls);
+    case WM_TUNE_STARTED:
+        return wm_gauge_start_ns(&s->start, &s->bench, c, calls);
+    }
+    return -1;
+}
+
+/* From each root a share of the calls; the mean. */
+static double fly_batch(struct wm_tune_session *s, const struct wm_tune_flight *f)
+{
+    struct wm_bench_contender contender = contender_of(s, f->who);
+    double ns = 0;
+
+    for (int i = 0; i < f->root_count; i++) {
+        s->bench.root = f->roots[i];
+        ns += batch_ns_of(s, &contender, f, (f->calls + f->root_count - 1) / f->root_count);
+    }
+    return ns / f->root_count;
+}
+
+/* How many calls make a batch, by the first root; of those from a common start each is one, and this one has warmed up.
+ */
+static double find_calls(struct wm_tune_session *s, const struct wm_tune_flight *f)
+{
+    struct wm_bench_contender contender = contender_of(s, f->who);
+
+    s->bench.root = f->roots[0];
+    if (f->manner == WM_TUNE_FENCED)
+        return wm_gauge_fence_calls(&s->fence, &s->bench, &contender);
+    if (f->manner == WM_TUNE_TRAIN)
+        return train_calls(s, &contender);
+    wm_gauge_start_ns(&s->start, &s->bench, &contender, 1);
+    return 1;
+}
+
+static double fly_fence(struct wm_tune_session *s, const struct wm_tune_flight *f)
+{
+    if (f->manner == WM_TUNE_STARTED)
+        return wm_gauge_start_compare(&s->start);
+    return f->calls > 0 ? wm_gauge_fence_ns(&s->fence, NULL, NULL, f->calls)
+                        : wm_gauge_fence_calls(&s->fence, NULL, NULL);
 }
 
 static double fly(struct wm_tune_session *s, const struct wm_tune_flight *f)
 {
-    struct wm_bench_contender contender;
-
     s->batches++;
-    s->fence.warm = f->slow ? 0 : WM_GAUGE_WARM;
     if (f->who == WM_TUNE_FENCE)
-        return f->calls > 0 ? wm_gauge_fence_ns(&s->fence, NULL, NULL, f->calls)
-                            : wm_gauge_fence_calls(&s->fence, NULL, NULL);
+        return fly_fence(s, f);
     if (!prepare(s, f))
         return -1;
-    contender = contender_of(s, f->who);
-    if (f->manner == WM_TUNE_TRAIN)
-        return f->calls == 0 ? train_calls(s, &contender, f->slow) : train_ns(s, &contender, f->calls, f->slow);
-    return f->calls == 0 ? wm_gauge_fence_calls(&s->fence, &s->bench, &contender)
-                         : wm_gauge_fence_ns(&s->fence, &s->bench, &contender, f->calls);
+    return f->calls > 0 ? fly_batch(s, f) : find_calls(s, f);
 }
 
 /* What all ranks do for an order. */

@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include "tools/bench/calls.h"
 #include "tools/gauge/fence.h"
+#include "tools/gauge/start.h"
 #include "tools/tune/paths.h"
 
 enum { WM_TUNE_MACHINE_CHARS = 160, WM_TUNE_FILE_CHARS = 32 };
@@ -18,6 +19,7 @@ struct wm_tune_session {
     char machine[WM_TUNE_MACHINE_CHARS]; /* as wm_grid_parse_machine reads it; "": it cannot be told */
     int nodes, clusters, local_ranks;    /* of that; local_ranks: of a node, at most; without it, of one node */
     struct wm_gauge_fence fence;
+    struct wm_gauge_start start;
     MPI_Comm map;                      /* of the map that is checked; MPI_COMM_NULL: none */
     MPI_Comm paths[WM_TUNE_PATHS_MAX]; /* by their numbers; opened together */
     int count;
@@ -30,17 +32,21 @@ struct wm_tune_session {
 /* Who flies: a path's number, or one of these. */
 enum { WM_TUNE_NATIVE = 0, WM_TUNE_MAP = -1, WM_TUNE_FENCE = -2 };
 
-/* How: each call with a fence behind it, in one pair of buffers; or one call behind the other, in buffers that take
- * turns and do not stay in the caches, as a benchmark does. */
-enum wm_tune_manner { WM_TUNE_FENCED, WM_TUNE_TRAIN };
+/* How: each call with a fence behind it, in one pair of buffers; one call behind the other, in buffers that take
+ * turns and do not stay in the caches, as a benchmark does; or each from a common start, where a fence takes long. Such
+ * a flight of the fence compares the clocks. */
+enum wm_tune_manner { WM_TUNE_FENCED, WM_TUNE_TRAIN, WM_TUNE_STARTED };
+
+/* From so many roots a batch is flown, at most. */
+enum { WM_TUNE_ROOTS = 4 };
 
 struct wm_tune_flight {
     int who;
-    int operation, root;
+    int operation;
+    int roots[WM_TUNE_ROOTS], root_count; /* each has its share of the batch; of an operation without any, { 0 } */
     uint64_t bytes;
     enum wm_tune_manner manner;
     int calls; /* of a batch; 0: find out how many make one */
-    bool slow; /* a call takes longer than what disturbs it: few go before it to warm up */
 };
 
 /* Collective over MPI_COMM_WORLD. */
