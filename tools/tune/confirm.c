@@ -22,16 +22,9 @@ uint64_t wm_tune_draw_bytes(struct wm_tune_hunt *h, enum wm_operation operation,
     return bytes >= low && bytes <= high ? bytes : high;
 }
 
-static bool has_root(enum wm_operation operation)
-{
-    enum wm_flow_kind flow = wm_operation_flow(operation);
-
-    return flow == WM_FLOW_UP || flow == WM_FLOW_DOWN;
-}
-
 int wm_tune_draw_roots(struct wm_tune_hunt *h, enum wm_operation operation, int most, int *roots)
 {
-    int ranks = has_root(operation) ? h->session->ranks : 1, count = 0;
+    int ranks = wm_operation_rooted(operation) ? h->session->ranks : 1, count = 0;
 
     while (count < most && count < ranks) {
         int drawn = (int)(wm_gauge_draw(&h->seed) % (uint64_t)ranks), i = 0;

@@ -10,7 +10,9 @@
 
 enum { EFFORT_STAGE = 100, EFFORT_SEGMENT = 50, EFFORT_SHAPE = 10, EFFORT_NUMBER = 5, STAGE_CHARS = 64 };
 
-static const uint64_t segments[] = {16 << 10, 64 << 10, 128 << 10, 512 << 10}, levels_segment = 128 << 10;
+static const uint64_t segments[] = {16 << 10, 64 << 10, 128 << 10, 512 << 10};
+/* Of several stages; between clusters also those that a library sends without asking first. */
+static const uint64_t levels_segment = 128 << 10, clusters_segment = 32 << 10;
 
 /* A stage as it is written. */
 struct stage {
@@ -117,7 +119,7 @@ static void add_path(struct wm_tune_list *list, uint64_t segment, const struct s
 }
 
 /* Whole, and in segments where stages behind each other, or a tree, have pieces under way at once; of several stages in
- * those of one size, since there are many. */
+ * few sizes, since there are many. */
 static void add_paths(struct wm_tune_list *list, enum wm_operation op, const struct stage *const *stages, int count)
 {
     bool cuts = wm_wrapper_service(wm_wrapper_find("segment"), op) != NULL && !wm_operation_scans(op), tree = false;
@@ -125,9 +127,14 @@ static void add_paths(struct wm_tune_list *list, enum wm_operation op, const str
     for (int i = 0; i < count; i++)
         tree = tree || (stages[i]->tree && (count > 1 || !stages[i]->shared));
     add_path(list, 0, stages, count);
-    for (size_t i = 0; cuts && tree && i < sizeof segments / sizeof *segments; i++)
-        if (count == 1 || segments[i] == levels_segment)
-            add_path(list, segments[i], stages, count);
+    if (!cuts || !tree)
+        return;
+    for (size_t i = 0; count == 1 && i < sizeof segments / sizeof *segments; i++)
+        add_path(list, segments[i], stages, count);
+    if (count == LEVELS_MAX)
+        add_path(list, clusters_segment, stages, count);
+    if (count > 1)
+        add_path(list, levels_segment, stages, count);
 }
 
 static int by_effort(const void *a, const void *b)
@@ -137,10 +144,25 @@ static int by_effort(const void *a, const void *b)
     return x->effort != y->effort ? (x->effort > y->effort) - (x->effort < y->effort) : strcmp(x->text, y->text);
 }
 
-/* One stage of each level, outermost first: as they stand, and the other way. */
+/* Shares are cut from the inside out, and then go from the outside in. False: nothing is cut. */
+static bool order_shares(const struct stage *const *stages, int count, const struct stage *ordered[LEVELS_MAX])
+{
+    int cut = 0, n;
+
+    for (int i = count - 1; i >= 0; i--)
+        if (stages[i]->kind == WM_STAGE_SHARD)
+            ordered[cut++] = stages[i];
+    n = cut;
+    for (int i = 0; i < count; i++)
+        if (stages[i]->kind != WM_STAGE_SHARD)
+            ordered[n++] = stages[i];
+    return cut > 0;
+}
+
+/* One stage of each level, outermost first: as they stand, and in other orders that make sense. */
 static void add_levels(struct wm_tune_list *list, enum wm_operation op, const struct stage *const *stages, int count)
 {
-    const struct stage *inner_first[LEVELS_MAX];
+    const struct stage *inner_first[LEVELS_MAX], *shares[LEVELS_MAX];
     bool down = wm_operation_flow(op) == WM_FLOW_DOWN, shards = true;
 
     for (int i = 0; i < count; i++) {
@@ -148,6 +170,8 @@ static void add_levels(struct wm_tune_list *list, enum wm_operation op, const st
         shards = shards && stages[i]->kind != WM_STAGE_FOLD;
     }
     add_paths(list, op, down ? stages : inner_first, count);
+    if (down && order_shares(stages, count, shares))
+        add_paths(list, op, shares, count);
     if (shards && wm_operation_flow(op) == WM_FLOW_ALL && !wm_operation_combines(op))
         add_path(list, 0, stages, count);
 }

@@ -156,9 +156,15 @@ static void list__of_clusters_has_three_levels(void)
     }
     CU_ASSERT(leaders && shards && !two);
     wm_tune_list_paths(&list, WM_BCAST, 4, 2);
-    for (int i = 0; i < list.count; i++)
-        down |= strcmp(list.paths[i].text, "(path (bcast cluster) (bcast node) (bcast core #:shape 'shared))") == 0;
-    CU_ASSERT(down);
+    shards = false;
+    for (int i = 0; i < list.count; i++) {
+        const char *text = list.paths[i].text;
+
+        down |= strcmp(text, "(path (bcast cluster) (bcast node) (bcast core #:shape 'shared))") == 0;
+        shards |=
+            strcmp(text, "(path (segment 32KiB) (scatter core #:shape 'shared) (bcast cluster) (bcast node))") == 0;
+    }
+    CU_ASSERT(down && shards);
 }
 
 /* A field of three paths: native, and two others. */
