@@ -100,13 +100,13 @@ bool wm_tune_point_safe(const struct wm_tune_point *p, int path)
     return path == 0 || (s != NULL && s->races == p->races && s->low >= 0);
 }
 
-/* What a path costs at a point beside a rule; infinite: it is not safe there. */
+/* What a path costs at a point beside a rule; infinite: it is not safe there, or another one of the list. */
 static double cost_at(const struct wm_tune_field *f, const struct wm_tune_point *p, int path)
 {
     const struct wm_tune_seen *s = wm_tune_point_seen(p, path);
     double best = 0, gain = path == 0 || s == NULL ? 0 : s->gain;
 
-    if (!wm_tune_point_safe(p, path))
+    if (!wm_tune_point_safe(p, path) || p->bytes < f->list.paths[path].least_bytes)
         return INFINITY;
     for (int i = 0; i < p->seen_count; i++)
         if (p->seen[i].gain > best && wm_tune_point_safe(p, p->seen[i].path))

@@ -225,6 +225,19 @@ static void field__takes_native_within_three_per_cent(void)
         CU_ASSERT_EQUAL(f.points[i].path, 0);
 }
 
+static void field__takes_a_segmented_path_where_there_are_segments(void)
+{
+    static const double ns[][3] = {{300, 100, 100}, {300, 100, 100}, {900, 300, 300}, {900, 500, 400}};
+    static struct wm_tune_field f;
+
+    begin(&f);
+    f.list.paths[2].least_bytes = 513;
+    for (int i = 0; i < 4; i++)
+        add(&f, UINT64_C(8) << 3 * i, ns[i], 1);
+    wm_tune_field_choose(&f);
+    CU_ASSERT(f.points[0].path == 1 && f.points[2].path == 1 && f.points[3].path == 2);
+}
+
 static void field__takes_another_safe_path_where_one_was_slow_in_some_launch(void)
 {
     static const double ns[][3] = {{300, 100, 105}, {300, 100, 105}, {500, 200, 210}}, other[] = {300, 400, 105};
@@ -324,6 +337,7 @@ static const struct check_case cases[] = {
     CASE(field__gives_native_what_no_path_holds),
     CASE(field__keeps_rules_that_launches_confirmed),
     CASE(state__is_read_as_it_was_written),
+    CASE(field__takes_a_segmented_path_where_there_are_segments),
 };
 
 CHECK_MAIN("tune", cases)
