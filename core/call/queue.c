@@ -113,10 +113,11 @@ bool wm_requests_begin(struct wm_comm *c)
         }
         if (r->state == WM_REQUEST_QUEUED && (!wm_requests_may_fly(c) || !wm_meeting_over(c, r->turn, r->sequence)))
             break;
-        if (!r->own && (path = find_path(r)) == NULL)
+        path = r->own ? NULL : find_path(r);
+        if (path == NULL && !r->own)
             break;
         c->queue = r->next;
-        if (r->own)
+        if (path == NULL)
             wm_request_begin_own(r);
         else
             begin(r, path);
