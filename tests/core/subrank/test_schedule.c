@@ -358,6 +358,9 @@ __attribute__((noipa)) static pthread_t own_thread(void)
     return pthread_self();
 }
 
+/* Turns in which a thief would have come long ago; some in which one might. */
+enum { TURNS_MOST = 1000 * 1000, TURNS_ALONE = 1000 };
+
 /* The first worker's second one has begun, and waits behind the first one, which computes; the second worker's end. */
 static void compute_before_others(void *with, int number)
 {
@@ -387,7 +390,8 @@ static void compute_before_others(void *with, int number)
         return;
     }
     computes = true;
-    for (int turns = 0; idle_subranks < 2 || (!overtaken && (*(const bool *)with || turns < 1000)); turns++)
+    for (int turns = *(const bool *)with ? TURNS_MOST : TURNS_ALONE; idle_subranks < 2 || (!overtaken && turns > 0);
+         turns--)
         sched_yield();
     was_overtaken = overtaken;
     wm_subrank_hold();
