@@ -1,6 +1,7 @@
 /* Windows of messages as bandwidth benchmarks send them, every byte checked.
  *
- * p2p_windows: one pair one way and both ways, all pairs one way and both ways, and every rank with every other. */
+ * p2p_windows: one pair one way and both ways, all pairs one way and both ways, and every rank with every other; and
+ * one way, each second message cancelled while it is sent. */
 #include "tests/mpi/p2p_mpi.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -85,9 +86,66 @@ static void meet_all(int bytes, unsigned char *out, unsigned char *in)
         exchange((sum + ranks - self) % ranks, true, true, bytes, sum, out, in);
 }
 
+/* ---- cancelled ---- */
+
+enum { GO = WINDOW, TOLD };
+
+/* More than there is room for on the way: what is cancelled is whole there, or not begun, or half sent in parts. */
+static void send_and_cancel(int peer, int bytes, unsigned char *out, int *cancelled)
+{
+    MPI_Request requests[WINDOW];
+    MPI_Status statuses[WINDOW];
+
+    fill(out, bytes, 0);
+    for (int i = 0; i < WINDOW; i++)
+        MPI_Isend(slot(out, bytes, i), bytes, MPI_BYTE, peer, i, MPI_COMM_WORLD, &requests[i]);
+    for (int i = 1; i < WINDOW; i += 2)
+        MPI_Cancel(&requests[i]);
+    MPI_Send(NULL, 0, MPI_BYTE, peer, GO, MPI_COMM_WORLD);
+    MPI_Waitall(WINDOW, requests, statuses);
+    for (int i = 0; i < WINDOW; i++)
+        MPI_Test_cancelled(&statuses[i], &cancelled[i]);
+    MPI_Send(cancelled, WINDOW, MPI_INT, peer, TOLD, MPI_COMM_WORLD);
+}
+
+/* What is cancelled does not come, and all else does. */
+static void receive_uncancelled(int peer, int bytes, unsigned char *in, int *cancelled)
+{
+    MPI_Request requests[WINDOW];
+    MPI_Status statuses[WINDOW];
+
+    memset(in, GUARD, (size_t)WINDOW * ((size_t)bytes + 1));
+    MPI_Recv(NULL, 0, MPI_BYTE, peer, GO, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < WINDOW; i++)
+        MPI_Irecv(slot(in, bytes, i), bytes, MPI_BYTE, peer, i, MPI_COMM_WORLD, &requests[i]);
+    MPI_Recv(cancelled, WINDOW, MPI_INT, peer, TOLD, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < WINDOW; i++)
+        if (cancelled[i])
+            MPI_Cancel(&requests[i]);
+    MPI_Waitall(WINDOW, requests, statuses);
+    for (int i = 0; i < WINDOW; i++) {
+        int empty;
+
+        MPI_Test_cancelled(&statuses[i], &empty);
+        if ((empty != cancelled[i] || (!empty && !is_right(slot(in, bytes, i), bytes, peer, i))) && faults++ < 5)
+            fprintf(stderr, "message %d of %d bytes, %s: it is %s\n", i, bytes, cancelled[i] ? "cancelled" : "sent",
+                    empty ? "not there" : "there, or wrong");
+    }
+}
+
+static void cancel_half_sent(int bytes, unsigned char *out, unsigned char *in)
+{
+    int cancelled[WINDOW];
+
+    if (self == 0)
+        send_and_cancel(ranks - 1, bytes, out, cancelled);
+    else if (self == ranks - 1)
+        receive_uncancelled(0, bytes, in, cancelled);
+}
+
 int main(int argc, char **argv)
 {
-    static const int sizes[] = {0, 1, 8, 33, 1000, 4096, 20000, 70000};
+    static const int sizes[] = {0, 1, 8, 33, 1000, 4096, 20000, 70000, 300000};
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &self);
@@ -100,6 +158,7 @@ int main(int argc, char **argv)
         pairs(ranks / 2, false, sizes[i], out, in);
         pairs(ranks / 2, true, sizes[i], out, in);
         meet_all(sizes[i], out, in);
+        cancel_half_sent(sizes[i], out, in);
         free(out);
         free(in);
     }
