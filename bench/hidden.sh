@@ -1,7 +1,8 @@
 #!/bin/sh
 # hidden: how much of a slow network's delay subranks hide, beside overlap by hand, in examples/subranks.
 #
-#   bench/hidden.sh [--rounds N] [--ratios "RATIO ..."] [--subranks "V ..."] [--size N] [--iterations N] [--lab] [PROGRAM ...]
+#   bench/hidden.sh [--rounds N] [--ratios "RATIO ..."] [--subranks "V ..."] [--size N] [--iterations N] [--exact] [--lab]
+#                   [PROGRAM ...]
 #
 # PROGRAM is jacobi, cannon or unstructured; all of them unless given. Two processes run it, under a map that delays
 # messages and allreduces between them by L: RATIO times c, the computation between two waits of the original at two
@@ -9,10 +10,11 @@
 # c + L, in each such step, max(c, L + c / V); `of V` is how much came true of what it promises for the V that was best,
 # `of all` of the most that it promises. With --lab the processes are on two hosts of the lab, whose link has a latency
 # of L, and 1000 Mbit/s; variants without subranks run over the MPI library alone, and the model's delay is what the
-# original waits. The lab's link takes processor time: problems are larger there. Run in the build directory, under
-# pre-inst-env; with --lab as root.
+# original waits. The lab's link takes processor time: problems are larger there. With --exact computations are held at a
+# length (examples/subranks/exact.h), twice and more what they take; `late` is what they took beyond that, in the worst
+# run. Run in the build directory, under pre-inst-env; with --lab as root.
 set -eu
-rounds=5 ratios='0.1 0.25 0.5 1 2' subranks='2 4 8' lab= size_given='' iterations_given=''
+rounds=5 ratios='0.1 0.25 0.5 1 2' subranks='2 4 8' lab= size_given='' iterations_given='' exact=
 while [ $# -gt 0 ]; do
     case $1 in
     --rounds) rounds=$2 ;;
@@ -20,8 +22,9 @@ while [ $# -gt 0 ]; do
     --subranks) subranks=$2 ;;
     --size) size_given=$2 ;;
     --iterations) iterations_given=$2 ;;
+    --exact) exact=yes && shift && continue ;;
     --lab) lab=$(dirname "$0")/../tests/lab/lab && shift && continue ;;
-    -*) sed -n '4s/^# *//p' "$0" >&2; exit 2 ;;
+    -*) sed -n '4,5s/^# *//p' "$0" >&2; exit 2 ;;
     *) break ;;
     esac
     shift 2
@@ -32,14 +35,21 @@ work=$(mktemp -d)
 trap '[ -z "$lab" ] || sh "$lab" down --dir "$work/lab"; rm -rf "$work"' EXIT
 trap 'exit 99' INT TERM HUP
 
-# How often an iteration of two ranks waits, the size, and the iterations of a run.
+# How often an iteration of two ranks waits, the size, the iterations of a run, and the microseconds of computation in
+# one, of both ranks together.
 settings() { # PROGRAM
-    case $1${lab:+-lab} in
+    case $1${exact:+-exact}${lab:+-lab} in
     jacobi) echo 1 128 80 ;;
+    jacobi-exact) echo 1 128 40 16000 ;;
     jacobi-lab) echo 1 256 20 ;;
-    cannon*) echo 2 1536 4 ;;
+    jacobi-exact-lab) echo 1 128 20 40000 ;;
+    cannon | cannon-lab) echo 2 1536 4 ;;
+    cannon-exact) echo 2 768 8 48000 ;;
+    cannon-exact-lab) echo 2 384 4 96000 ;;
     unstructured) echo 4 20 20 ;;
+    unstructured-exact) echo 4 20 20 24000 ;;
     unstructured-lab) echo 4 40 10 ;;
+    unstructured-exact-lab) echo 4 20 10 80000 ;;
     *) echo "hidden: no settings for '$1'" >&2; exit 2 ;;
     esac
 }
@@ -58,8 +68,10 @@ launch() { # SUBRANKS PROGRAM WORD ...
 
 # Microseconds between two waits; false where the job fails or is wrong.
 run() { # SUBRANKS VARIANT
-    launch "$1" "examples/subranks/$program" "$2" "$size" "$iterations" |
-        sed -n 's/^.*: \([0-9.]*\) us an iteration; \(right\|wrong, as\).*$/\1/p' |
+    # shellcheck disable=SC2086 # $held is empty where nothing is
+    launch "$1" "examples/subranks/$program" "$2" "$size" "$iterations" $held >"$work/output" || return
+    sed -n 's/^.* held at \(.*\) us, late by \(.*\); .*$/\1 \2/p' "$work/output" >>"$work/late"
+    sed -n 's/^.*: \([0-9.]*\) us an iteration; .*\(right\|wrong, as\).*$/\1/p' "$work/output" |
         awk -v waits="$waits" '{ print $1 / waits } END { exit NR != 1 }'
 }
 
@@ -76,6 +88,15 @@ delay() { # MICROSECONDS
     echo "(path-map
   (on messages (path (delay ${1}us #:axis process)))
   (on allreduce (path (delay ${1}us #:axis process) (reduce sibling) (allreduce process) (allreduce node))))" >"$work/map.scm"
+}
+
+# Of three runs; with --exact it is given.
+measure_computation() {
+    delay 1
+    for round in 1 2 3; do
+        run 1 nocomm
+    done >"$work/first"
+    computation=$(median "$work/first")
 }
 
 # The variants in turn, once each: a line of their times.
@@ -140,16 +161,15 @@ summary() { # DELAY
 }
 
 for program; do
-    read -r waits size iterations <<SETTINGS
+    read -r waits size iterations held <<SETTINGS
 $(settings "$program")
 SETTINGS
     size=${size_given:-$size} iterations=${iterations_given:-$iterations}
-    delay 1
-    rm -f "$work/first"
-    for round in 1 2 3; do
-        run 1 nocomm >>"$work/first"
-    done
-    computation=$(median "$work/first")
+    if [ -n "$held" ]; then
+        computation=$((held / 2 / waits))
+    else
+        measure_computation
+    fi
     echo "$program, size $size, 2 processes; us between two waits, $waits an iteration; medians of $rounds"
     printf '%8s %8s %9s %9s' c L original 'by hand'
     for v in $subranks; do
@@ -159,9 +179,11 @@ SETTINGS
     for ratio in $ratios; do
         L=$(awk -v c="$computation" -v r="$ratio" 'BEGIN { printf "%d", c * r }')
         delay "$L"
+        : >"$work/late"
         for round in $(seq "$rounds"); do
             take_turns
         done >"$work/times"
         summary "$L"
+        awk '$2 / $1 > most { most = $2 / $1 } END { if (NR > 0) printf "%8s late by %.1f %%\n", "", 100 * most }' "$work/late"
     done
 done

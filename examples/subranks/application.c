@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "examples/subranks/exact.h"
 
 int rank, ranks, size, iterations;
+double exact_us, exact_late_us;
 
 static enum application_variant { ORIGINAL, OVERLAP, NOCOMM } variant;
 static const char *const variants[] = {[ORIGINAL] = "original", [OVERLAP] = "overlap", [NOCOMM] = "nocomm"};
@@ -76,7 +78,7 @@ static double *solve_alone(void)
 {
     double *answer = application_doubles(application.total());
 
-    rank = 0, ranks = 1, variant = NOCOMM;
+    rank = 0, ranks = 1, variant = NOCOMM, exact_us = 0;
     application.begin();
     application.overlap();
     for (long i = 0; i < application.count(); i++)
@@ -171,7 +173,9 @@ static bool read_arguments(int argc, char **argv)
             variant++;
     size = argc > 2 ? number(argv[2], application.largest) : application.size;
     iterations = argc > 3 ? number(argv[3], INT_MAX) : application.iterations;
-    return argc <= 4 && variant <= NOCOMM && size > 0 && iterations > 0;
+    exact_us = argc > 4 ? number(argv[4], INT_MAX) : 0;
+    return argc <= 5 && variant <= NOCOMM && size > 0 && iterations > 0 &&
+           (argc <= 4 || (exact_us > 0 && application.is_exact));
 }
 
 /* Microseconds an iteration, at the rank that takes longest. */
@@ -190,6 +194,16 @@ static double measure(void)
     return us;
 }
 
+/* What they have lasted, and how much longer than they should have. */
+static void say_exact(void)
+{
+    double late_us = exact_late_us / iterations;
+
+    MPI_Allreduce(MPI_IN_PLACE, &late_us, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("all computations held at %.0f us, late by %.1f; ", exact_us, late_us);
+}
+
 static int run(void)
 {
     bool speaks = rank == 0;
@@ -201,6 +215,8 @@ static int run(void)
     if (speaks)
         printf("%s: %d ranks, %s, %d %s: %.1f us an iteration; ", application.name, ranks, way, size, application.sized,
                us);
+    if (exact_us > 0)
+        say_exact();
     if (variant == NOCOMM) {
         if (speaks)
             printf("wrong, as nothing was sent\n");
@@ -222,8 +238,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (!read_arguments(argc, argv)) {
         if (rank == 0)
-            fprintf(stderr, "usage: %s [original | overlap | nocomm [SIZE, to %d [ITERATIONS]]]\n", application.name,
-                    application.largest);
+            fprintf(stderr, "usage: %s [original | overlap | nocomm [SIZE, to %d [ITERATIONS%s]]]\n", application.name,
+                    application.largest, application.is_exact ? " [US of all computations in an iteration]" : "");
     } else if ((unfit = application.begin()) != NULL) {
         if (rank == 0)
             fprintf(stderr, "%s: %d %s do not fit %d ranks: %s\n", application.name, size, application.sized, ranks,

@@ -17,6 +17,7 @@ struct application {
     const char *name, *sized; /* "jacobi", "points a side" */
     int size, iterations;     /* unless the user says others */
     int largest;              /* size */
+    bool is_exact;            /* its computations can be of exact length (exact.h) */
     /* Makes part `rank` of `ranks` of the problem; returns NULL, or why it does not fit so many ranks. Called once
      * more by rank 0, which then is the only one of one. */
     const char *(*begin)(void);
@@ -29,8 +30,8 @@ struct application {
 /* In MPI_COMM_WORLD, but for one that solves alone; the problem. */
 extern int rank, ranks, size, iterations;
 
-/* The program's: NAME [original | overlap | nocomm [SIZE [ITERATIONS]]] ends with status 1 where the result is wrong, 2
- * where the arguments are. */
+/* The program's: NAME [original | overlap | nocomm [SIZE [ITERATIONS [US]]]], US microseconds for exact.h, ends with
+ * status 1 where the result is wrong, 2 where the arguments are. */
 extern const struct application application;
 
 /* A rank to exchange messages with: it, or MPI_PROC_NULL in `nocomm`. */

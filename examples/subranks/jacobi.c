@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <waymark/superblock.h>
 #include "examples/subranks/application.h"
+#include "examples/subranks/exact.h"
 
 enum { DIMENSIONS = 3, SIDES = 2 * DIMENSIONS };
 
@@ -49,6 +50,16 @@ static void swap(void)
     double *was = now;
 
     now = next, next = was;
+}
+
+/* What part of the whole problem's points lies in it. */
+static double share(const struct jacobi_box *box)
+{
+    double points = 1;
+
+    for (int d = 0; d < DIMENSIONS; d++)
+        points *= box->high[d] > box->low[d] ? (double)(box->high[d] - box->low[d]) / size : 0;
+    return points;
 }
 
 /* ---- the problem ---- */
@@ -181,6 +192,7 @@ static void original(void)
 {
     const struct jacobi_box whole = whole_block();
     MPI_Request requests[2 * SIDES];
+    double begin;
 
     WM_SUPERBLOCK_BEGIN("jacobi");
     for (int i = 0; i < iterations; i++) {
@@ -191,7 +203,9 @@ static void original(void)
         WM_REGION(compute);
         MPI_Waitall(2 * SIDES, requests, MPI_STATUSES_IGNORE);
         fill_rims();
+        begin = exact_begin();
         sweep(&whole);
+        exact_end(begin, share(&whole));
         swap();
     }
     WM_SUPERBLOCK_END;
@@ -213,18 +227,24 @@ static void sweep_layers(struct jacobi_box inside)
 
 static void overlap(void)
 {
-    struct jacobi_box inside = whole_block();
+    const struct jacobi_box whole = whole_block();
+    struct jacobi_box inside = whole;
     MPI_Request requests[2 * SIDES];
+    double begin;
 
     for (int d = 0; d < DIMENSIONS; d++)
         inside.low[d]++, inside.high[d]--;
     for (int i = 0; i < iterations; i++) {
         receive_rims(requests);
         send_layers(requests + SIDES);
+        begin = exact_begin();
         sweep(&inside);
+        exact_end(begin, share(&inside));
         MPI_Waitall(2 * SIDES, requests, MPI_STATUSES_IGNORE);
         fill_rims();
+        begin = exact_begin();
         sweep_layers(inside);
+        exact_end(begin, share(&whole) - share(&inside));
         swap();
     }
 }
@@ -259,6 +279,7 @@ const struct application application = {
     .size = 64,
     .iterations = 20,
     .largest = 1024,
+    .is_exact = true,
     .begin = begin,
     .original = original,
     .overlap = overlap,

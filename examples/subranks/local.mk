@@ -9,7 +9,7 @@ noinst_PROGRAMS += $(subrank_examples)
 # What waymark cc adds, and that expressions are rounded alike wherever they are inlined.
 subrank_example_cflags = $(AM_CFLAGS) -fvisibility=default -fPIC -ffp-contract=off
 subrank_example_ldflags = $(AM_LDFLAGS) -pie -export-dynamic
-subrank_example_sources = examples/subranks/application.c examples/subranks/application.h
+subrank_example_sources = examples/subranks/application.c examples/subranks/application.h examples/subranks/exact.h
 examples_subranks_cannon_SOURCES = examples/subranks/cannon.c $(subrank_example_sources)
 examples_subranks_cannon_CPPFLAGS = $(AM_CPPFLAGS) $(OPENBLAS_CFLAGS)
 examples_subranks_cannon_CFLAGS = $(subrank_example_cflags)

@@ -10,9 +10,11 @@
 #include <string.h>
 #include <waymark/superblock.h>
 #include "examples/subranks/application.h"
+#include "examples/subranks/exact.h"
 #include "examples/subranks/mesh.h"
 
 #define FORCE_UNIT ((double)(INT64_C(1) << 40))
+#define MOVING_COST 0.03 /* as those of struct unstructured_computation */
 
 static struct mesh mesh;
 static double (*velocity)[3]; /* of nodes */
@@ -60,12 +62,15 @@ static void add_forces(int begin, int end)
 
 static void move_nodes(void)
 {
+    double started = exact_begin();
+
     for (int i = 0; i < mesh.nodes; i++)
         for (int d = 0; d < 3 && mesh.owned[i]; d++) {
             velocity[i][d] += step_length * 8 / mesh.touching[i] * ((double)force[i][d] / FORCE_UNIT);
             mesh.at[i][d] += step_length * velocity[i][d];
         }
     memset(force, 0, sizeof *force * (size_t)mesh.nodes);
+    exact_end(started, MOVING_COST * mesh.elements / mesh.total);
 }
 
 /* How fast elements' volumes grow. */
@@ -125,6 +130,23 @@ static void change_energy(int begin, int end)
         sound = sqrt(1.4 * pressure[e] * volume[e]);
         wanted_length = fmin(wanted_length, 0.2 * cbrt(volume[e]) / (sound + fabs(expansion[e])));
     }
+}
+
+/* A computation on elements: what part of an iteration's time it takes, as measured on one rank. */
+struct unstructured_computation {
+    double cost;
+    void (*run)(int begin, int end);
+};
+
+static const struct unstructured_computation forcing = {0.5, add_forces}, expanding = {0.25, expand},
+                                             resisting = {0.08, resist}, changing = {0.14, change_energy};
+
+static void compute(const struct unstructured_computation *c, int begin, int end)
+{
+    double started = exact_begin();
+
+    c->run(begin, end);
+    exact_end(started, c->cost * (end - begin) / mesh.total);
 }
 
 /* ---- messages ---- */
@@ -282,7 +304,7 @@ static void original(void)
         agree(&agreement);
         WM_SUPERBLOCK_BEGIN("forces");
         WM_REGION(compute);
-        add_forces(0, mesh.elements);
+        compute(&forcing, 0, mesh.elements);
         WM_REGION(receive);
         receive(&forces);
         WM_REGION(send);
@@ -302,7 +324,7 @@ static void original(void)
         send(&motions);
         WM_REGION(compute);
         finish(&motions);
-        expand(0, mesh.elements);
+        compute(&expanding, 0, mesh.elements);
         WM_SUPERBLOCK_END;
 
         WM_SUPERBLOCK_BEGIN("expansions");
@@ -312,7 +334,7 @@ static void original(void)
         send(&expansions);
         WM_REGION(compute);
         finish(&expansions);
-        resist(0, mesh.elements);
+        compute(&resisting, 0, mesh.elements);
         WM_SUPERBLOCK_END;
 
         WM_SUPERBLOCK_BEGIN("viscosities");
@@ -322,7 +344,7 @@ static void original(void)
         send(&viscosities);
         WM_REGION(compute);
         finish(&viscosities);
-        change_energy(0, mesh.elements);
+        compute(&changing, 0, mesh.elements);
         WM_SUPERBLOCK_END;
     }
 }
@@ -334,28 +356,28 @@ static void overlap(void)
 
     for (int i = 0; i < iterations; i++) {
         agree(&agreement);
-        add_forces(0, mesh.rim);
+        compute(&forcing, 0, mesh.rim);
         receive(&forces);
         send(&forces);
-        add_forces(mesh.rim, mesh.elements);
+        compute(&forcing, mesh.rim, mesh.elements);
         finish(&forces);
         MPI_Wait(&agreement, MPI_STATUS_IGNORE);
         move_nodes();
         receive(&motions);
         send(&motions);
-        expand(mesh.rim, mesh.elements);
+        compute(&expanding, mesh.rim, mesh.elements);
         finish(&motions);
-        expand(0, mesh.rim);
+        compute(&expanding, 0, mesh.rim);
         receive(&expansions);
         send(&expansions);
-        resist(mesh.rim, mesh.elements);
+        compute(&resisting, mesh.rim, mesh.elements);
         finish(&expansions);
-        resist(0, mesh.rim);
+        compute(&resisting, 0, mesh.rim);
         receive(&viscosities);
         send(&viscosities);
-        change_energy(mesh.rim, mesh.elements);
+        compute(&changing, mesh.rim, mesh.elements);
         finish(&viscosities);
-        change_energy(0, mesh.rim);
+        compute(&changing, 0, mesh.rim);
     }
 }
 
@@ -387,6 +409,7 @@ const struct application application = {
     .size = 12,
     .iterations = 20,
     .largest = 512,
+    .is_exact = true,
     .begin = begin,
     .original = original,
     .overlap = overlap,
