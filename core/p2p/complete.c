@@ -225,16 +225,14 @@ int wm_p2p_waitall(int count, struct wm_p2p_request *requests[], MPI_Status stat
 {
     struct wm_p2p_tally all = {0};
     struct wm_p2p_process *process;
-    int done = 0, error = check_several(count, requests);
+    int error = check_several(count, requests);
 
     if (error != MPI_SUCCESS)
         return error;
     process = count_undone(count, requests, &all);
     if (process != NULL)
         wm_p2p_await(process, &all);
-    if (process != NULL && statuses == MPI_STATUSES_IGNORE)
-        done = wm_p2p_finish_plain(process, count, requests);
-    return done == count ? MPI_SUCCESS : finish_all(count - done, requests + done, statuses);
+    return finish_all(count, requests, statuses);
 }
 
 int wm_p2p_testall(int count, struct wm_p2p_request *requests[], int *flag, MPI_Status statuses[])
