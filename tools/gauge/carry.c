@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include "tools/gauge/probes.h"
 #include "tracer/clock.h"
-#include "waymark/convey_comm.h"
 
-enum { ITEM_WORDS_MAX = 128, RUNS = 3, IDLE_ITEMS = 1000, IDLE_TIMES = 8 };
+enum { IDLE_ITEMS = 1000, IDLE_TIMES = 8 };
 
 struct carrying {
     convey_t *conveyor;
@@ -36,7 +35,7 @@ static inline int64_t destination(const struct carrying *c, uint64_t number)
 
 static void carry(struct carrying *c)
 {
-    uint64_t words[ITEM_WORDS_MAX] = {0}, number = c->seed, sum = 0;
+    uint64_t words[WM_GAUGE_ITEM_BYTES_MAX / 8] = {0}, number = c->seed, sum = 0;
     double begin = now_ns(), last = begin, done = 0, now;
     int64_t sent = 0;
 
@@ -132,42 +131,38 @@ static bool run_once(struct carrying *c, size_t item_bytes, int64_t items, MPI_C
 }
 
 /* Of runs that follow each other, the middle one. The first warms up. */
-static bool run_all(struct carrying *c, const struct wm_gauge_conveyor *conveyor, MPI_Comm own)
+static bool run_all(struct carrying *c, const struct wm_gauge_conveyor *loaded, int count, MPI_Comm own)
 {
-    struct wm_gauge_carried runs[RUNS];
-    double idle = least_idle_ns(c) * (double)conveyor->items;
+    struct wm_gauge_carried runs[WM_GAUGE_RUNS_MAX];
+    double idle = least_idle_ns(c) * (double)loaded->items;
 
-    if (!run_once(c, conveyor->item_bytes, (conveyor->items + 1) / 2, own))
+    if (!run_once(c, loaded->item_bytes, (loaded->items + 1) / 2, own))
         return false;
-    for (int i = 0; i < RUNS; i++) {
-        if (!run_once(c, conveyor->item_bytes, conveyor->items, own))
+    for (int i = 0; i < count; i++) {
+        if (!run_once(c, loaded->item_bytes, loaded->items, own))
             return false;
         runs[i] = c->ns;
     }
-    qsort(runs, RUNS, sizeof *runs, compare);
-    c->ns = runs[RUNS / 2];
+    qsort(runs, (size_t)count, sizeof *runs, compare);
+    c->ns = runs[count / 2];
     c->ns.run = fmax(1, c->ns.run - idle);
     c->ns.push = c->phases ? fmax(0, c->ns.push - idle) : 0; /* to draw numbers is most of it */
     return true;
 }
 
-bool wm_gauge_carry(MPI_Comm comm, MPI_Comm own, const struct wm_gauge_conveyor *conveyor, uint64_t seed,
-                    convey_t **kept, struct wm_gauge_carried *carried)
+bool wm_gauge_carry(convey_t *conveyor, MPI_Comm own, const struct wm_gauge_conveyor *loaded, int runs, uint64_t seed,
+                    struct wm_gauge_carried *carried)
 {
-    struct carrying c = {.phases = conveyor->phases};
-    char name[WM_GAUGE_CONVEYOR_CHARS];
+    struct carrying c = {.conveyor = conveyor, .phases = loaded->phases};
     int rank, ranks;
 
     PMPI_Comm_rank(own, &rank);
     PMPI_Comm_size(own, &ranks);
     c.seed = seed * UINT64_C(7919) + (uint64_t)rank;
     wm_gauge_draw(&c.seed);
-    c.base = conveyor->aim == WM_GAUGE_OWN ? rank : conveyor->aim == WM_GAUGE_NEXT ? (rank + 1) % ranks : 0;
-    c.span = conveyor->aim == WM_GAUGE_ANY ? ranks : 1;
-    if (*kept == NULL && (*kept = wm_convey_new(comm, wm_gauge_conveyor_name(conveyor, name))) == NULL)
-        return false;
-    c.conveyor = *kept;
-    if (!run_all(&c, conveyor, own))
+    c.base = loaded->aim == WM_GAUGE_OWN ? rank : loaded->aim == WM_GAUGE_NEXT ? (rank + 1) % ranks : 0;
+    c.span = loaded->aim == WM_GAUGE_ANY ? ranks : 1;
+    if (!run_all(&c, loaded, runs, own))
         return false;
     *carried = c.ns;
     return true;

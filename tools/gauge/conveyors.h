@@ -27,7 +27,7 @@ struct wm_gauge_conveyor {
 
 /* One for so many calls of the self-test. */
 enum { WM_GAUGE_CONVEYORS_EVERY = 2 };
-enum { WM_GAUGE_CONVEYORS_MAX = 512, WM_GAUGE_CONVEYOR_CHARS = 64 };
+enum { WM_GAUGE_CONVEYORS_MAX = 512, WM_GAUGE_CONVEYOR_CHARS = 64, WM_GAUGE_ITEM_BYTES_MAX = 1024 };
 
 struct wm_gauge_conveyors {
     int count;

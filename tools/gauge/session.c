@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include "tools/gauge/estimate.h"
+#include "waymark/convey_comm.h"
 
 static const struct timespec nap = {.tv_nsec = 200000};
 
@@ -103,15 +104,26 @@ static void shuffle(int *order, int count, uint64_t seed)
     }
 }
 
-/* Conveyors, in an order of their own. */
+/* One of the conveyors. It is kept, since to ask the map takes longer than a run. */
+static bool carry(struct wm_gauge_group *g, int i, uint64_t seed)
+{
+    const struct wm_gauge_conveyor *c = &g->conveyors.of[i];
+    char name[WM_GAUGE_CONVEYOR_CHARS];
+
+    if (g->kept[i] == NULL)
+        g->kept[i] = wm_convey_new(g->families[WM_GAUGE_FENCE], wm_gauge_conveyor_name(c, name));
+    return g->kept[i] != NULL &&
+           wm_gauge_carry(g->kept[i], g->own, c, WM_GAUGE_RUNS, seed, &g->carried[i * WM_GAUGE_ROUNDS_MAX + g->rounds]);
+}
+
+/* All of them, in an order of their own. */
 static bool carry_all(struct wm_gauge_group *g, uint64_t seed)
 {
     int order[WM_GAUGE_CONVEYORS_MAX];
 
     shuffle(order, g->conveyors.count, seed);
     for (int i = 0; i < g->conveyors.count; i++)
-        if (!wm_gauge_carry(g->families[WM_GAUGE_FENCE], g->own, &g->conveyors.of[order[i]], seed, &g->kept[order[i]],
-                            &g->carried[order[i] * WM_GAUGE_ROUNDS_MAX + g->rounds]))
+        if (!carry(g, order[i], seed))
             return false;
     return true;
 }
