@@ -53,8 +53,41 @@ static int take_instance(void *context, const struct wm_instance *instance)
     return 0;
 }
 
+/* The place of a name and size; that of the least cost where there is no room. */
+static struct wm_conveyor_cost *conveyor_place(struct wm_job_costs *costs, const struct wm_trace_conveyor *definition)
+{
+    struct wm_conveyor_cost *least = costs->conveyors;
+
+    for (int i = 0; i < costs->conveyor_count; i++) {
+        struct wm_conveyor_cost *c = &costs->conveyors[i];
+
+        if (c->item_bytes == definition->item_bytes && strcmp(c->name, definition->name) == 0)
+            return c;
+        least = c->ns < least->ns ? c : least;
+    }
+    if (costs->conveyor_count < WM_CONVEYOR_COSTS_MAX)
+        least = &costs->conveyors[costs->conveyor_count++];
+    *least = (struct wm_conveyor_cost){.item_bytes = definition->item_bytes};
+    snprintf(least->name, sizeof least->name, "%s", definition->name);
+    return least;
+}
+
+static void add_conveyor(struct wm_job_costs *costs, const struct wm_conveyor_totals *conveyor)
+{
+    const struct wm_trace_conveyor *definition = conveyor->definition;
+    struct wm_conveyor_cost *cost;
+
+    if (definition == NULL || definition->elastic || conveyor->ranks != costs->ranks)
+        return;
+    cost = conveyor_place(costs, definition);
+    cost->runs += conveyor->finished;
+    cost->pushed += conveyor->pushed * definition->item_bytes;
+    cost->ns += conveyor->run_ns;
+}
+
 static void add_runs(struct wm_job_costs *costs, const struct wm_conveyor_totals *conveyor)
 {
+    add_conveyor(costs, conveyor);
     costs->operations[WM_CONVEYOR].calls += conveyor->runs;
     costs->operations[WM_CONVEYOR].time_ns += conveyor->run_ns;
     costs->time_ns += conveyor->run_ns;

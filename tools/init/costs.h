@@ -21,12 +21,23 @@ struct wm_operation_cost {
     struct wm_size_service sizes[WM_COST_SIZES]; /* of calls of all ranks together */
 };
 
+/* Runs of conveyors of one name and size of items, over all ranks. */
+struct wm_conveyor_cost {
+    char name[64];
+    uint64_t item_bytes, runs, pushed; /* runs of each rank that are complete; bytes that were pushed in them */
+    int64_t ns;                        /* summed over ranks */
+};
+
+enum { WM_CONVEYOR_COSTS_MAX = 32 };
+
 struct wm_job_costs {
     char machine[512]; /* wm_grid_parse_machine */
     char map[256];     /* under which it ran */
     int ranks;
     int64_t time_ns; /* of all */
     struct wm_operation_cost operations[WM_OPERATION_COUNT];
+    int conveyor_count; /* of those that cost most where there are more; items that differ in size are left out */
+    struct wm_conveyor_cost conveyors[WM_CONVEYOR_COSTS_MAX];
 };
 
 /* Read a trace directory. Returns 0 or -WM_E… with a sentence. */

@@ -1,14 +1,12 @@
 /* Sizes to go through, as a command line lists them. */
 #include "tools/text/sizes.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include "core/error.h"
 #include "core/parse.h"
 
-/* In its place among the others. */
-static bool add(struct wm_size_list *sizes, uint64_t bytes)
+bool wm_sizes_add(struct wm_size_list *sizes, uint64_t bytes)
 {
     int at = sizes->count;
 
@@ -26,10 +24,10 @@ static bool add(struct wm_size_list *sizes, uint64_t bytes)
 
 static bool add_range(struct wm_size_list *sizes, uint64_t low, uint64_t high)
 {
-    bool room = add(sizes, low) && add(sizes, high);
+    bool room = wm_sizes_add(sizes, low) && wm_sizes_add(sizes, high);
 
     for (uint64_t bytes = 1; room && bytes < high; bytes *= 2)
-        room = bytes <= low || add(sizes, bytes);
+        room = bytes <= low || wm_sizes_add(sizes, bytes);
     return room;
 }
 

@@ -111,14 +111,14 @@ static bool open_map(struct wm_tune_hunt *h, const char *map)
 
 int wm_tune_check(struct wm_tune_hunt *h, const json_t *words)
 {
-    json_int_t operations = 0, low = 8, high = 8;
+    json_int_t operations = 0, low = 8, high = 8, load = 0;
     int points = 0, count = 0, which[WM_OPERATION_COUNT];
     static struct wm_tune_field field;
     struct tally tally = {0};
     const char *map = NULL;
 
-    json_unpack((json_t *)words, "{ss, sI, sI, sI, si}", "map", &map, "operations", &operations, "low", &low, "high",
-                &high, "points", &points);
+    json_unpack((json_t *)words, "{ss, sI, sI, sI, sI, si}", "map", &map, "operations", &operations, "low", &low,
+                "high", &high, "load", &load, "points", &points);
     for (int op = 0; op < WM_OPERATION_COUNT; op++)
         if (operations >> op & 1)
             which[count++] = op;
@@ -129,6 +129,7 @@ int wm_tune_check(struct wm_tune_hunt *h, const json_t *words)
         return 1;
     }
     for (int i = 0; i < points && wm_tune_goes_on(h); i++) {
+        field.load_bytes = (uint64_t)load;
         field.operation = (enum wm_operation)which[wm_gauge_draw(&h->seed) % (uint64_t)count];
         if (!check_point(h, &field, (uint64_t)low, (uint64_t)high, &tally))
             break;

@@ -6,10 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/parse.h"
-#include "tools/bench/operation.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/options.h"
-#include "tools/init/costs.h"
+#include "tools/gauge/conveyors.h"
 #include "tools/run/environment.h"
 #include "tools/run/maps.h"
 #include "tools/run/preload.h"
@@ -17,11 +16,12 @@
 #include "tools/text/sizes.h"
 #include "tools/tune/launches.h"
 #include "tools/tune/online.h"
-#include "tools/tune/state.h"
+#include "tools/tune/subranks.h"
+#include "tools/tune/traced.h"
 
 #define PROGRAM "waymark-tune"
 
-enum { BYTES_MAX = INT32_MAX / 64 };
+enum { OPERATIONS = WM_CONVEYOR + 1, LOAD_MOST = 1 << 30 };
 
 struct choice {
     const char *output, *profile, *from, *resume, *check;
@@ -30,6 +30,7 @@ struct choice {
     int64_t wait_ns;
     uint32_t operations;
     struct wm_size_list sizes;
+    uint64_t load_bytes;
     int64_t budget_ns;
     int seed, points;
     struct wm_launch launch;
@@ -40,11 +41,16 @@ static int read_sizes(void *place, const struct wm_arguments *a, const struct wm
 
 static const struct wm_option options[] = {
     {"op", 0, "OPERATION,...", "The operations: allreduce,bcast; may stand several times.", .read = read_operations},
-    {"bytes", 'b', "SIZES", "For these sizes: 8, 1KiB-64KiB, or a list of such; 8-1MiB unless given.",
+    {"bytes", 'b', "SIZES",
+     "For these sizes: 8, 1KiB-64KiB, or a list of such; 8-1MiB unless given. Of a conveyor they are those of its "
+     "items, "
+     "8-256 unless given.",
      .read = read_sizes},
+    {"load", 0, "SIZE", "Of a conveyor: what a rank pushes in a run; 4MiB unless given.", .read = wm_option_size,
+     .place = offsetof(struct choice, load_bytes), .least = 1},
     {"from", 0, "DIR",
-     "Tune what a program calls, by the directory of a trace of it: operations that take 1 % of the time in "
-     "collectives or more, for the sizes that it has, each for its share of the time.",
+     "Tune what a program calls, by the directory of a trace of it: operations and conveyors that take 1 % of the time "
+     "in them or more, for the sizes that it has, each for its share of the time.",
      .read = wm_option_name, .place = offsetof(struct choice, from)},
     {"output", 'o', "FILE",
      "Write the map there, and beside it, as FILE.tune.json (in the place of .scm), what another launch goes on from.",
@@ -81,11 +87,11 @@ static const struct wm_option options[] = {
 };
 
 static const char *const synopsis[] = {
-    "tune {--op OPERATION,... [--bytes SIZES] | --from DIR} -o FILE [--budget TIME] [--profile FILE] [--seed NUMBER] "
-    "[-- LAUNCHER ...]",
+    "tune {--op OPERATION,... [--bytes SIZES] [--load SIZE] | --from DIR} -o FILE [--budget TIME] [--profile FILE] "
+    "[--seed NUMBER] [-- LAUNCHER ...]",
     "tune --resume FILE.json [-- LAUNCHER ...]",
     "tune --job PID [--every CALLS] [-o FILE] [--wait TIME] [--verbose]",
-    "tune --check MAP [--op OPERATION,...] [--bytes SIZES] [--points NUMBER] [--seed NUMBER]",
+    "tune --check MAP [--op OPERATION,...] [--bytes SIZES] [--load SIZE] [--points NUMBER] [--seed NUMBER]",
     NULL,
 };
 
@@ -103,6 +109,13 @@ static const char *const description[] = {
     "Rules are made of what is safe, fast, and simple. Every launch holds each rule against the library, the path of "
     "'fast' and the next best at sizes, of odd counts, that it draws; where one is not safe, the rules are chosen "
     "anew. A rule that did not hold in four launches is left out. What the library does better has no rule.",
+    "Of a conveyor the candidates are routes of one to three hops, each with buffers of 1 to 64 KiB, two to eight a "
+    "link, "
+    "whose routes are proven and which hold no more than a run pushes; what is timed is a run of items for ranks that "
+    "are drawn. Number 0 is what a constructor makes that leaves all to the machine.",
+    "Where the ranks of a trace are subranks, nothing is raced: the map says how many subranks its superblocks ask "
+    "for, "
+    "and what is to be expected of that.",
     "With --job nothing is started: in a job that runs, the calls that take the time have paths of the list in turns "
     "with the map's own, one call of a hundred; a path that is shown to be faster by 3 % is kept, and what this makes "
     "of the map is printed as a patch. 'waymark run --online' starts this beside a job.",
@@ -121,6 +134,7 @@ static const struct wm_command_item statuses[] = {
 static const struct wm_command_item examples[] = {
     {"waymark tune --op allreduce,bcast -o mine.scm -- mpirun -n 2", "Tune two operations in a minute."},
     {"waymark tune --from trace --budget 10min -o mine.scm -- mpirun -n 2", "Tune what a traced program calls."},
+    {"waymark tune --op conveyor --bytes 8-64 -o mine.scm -- mpirun -n 2", "Tune hops and buffers of conveyors."},
     {"mpirun -n 64 waymark tune --op alltoall --profile cluster.json -o mine.scm",
      "Race what may be fastest by a profile of the machine alone, in this launch."},
     {"mpirun -n 64 waymark tune --resume mine.tune.json", "Confirm what that found, in another launch."},
@@ -130,29 +144,22 @@ static const struct wm_command_item examples[] = {
     {0},
 };
 
-/* Rules look at `bytes`: operations whose bytes the ranks do not share cannot be tuned by size. */
-static bool is_tuned(int operation)
-{
-    return operation < WM_BENCH_COPY &&
-           (operation == WM_BARRIER || wm_operation_bytes_shared((enum wm_operation)operation));
-}
-
 static int read_operations(void *place, const struct wm_arguments *a, const struct wm_option *option)
 {
     struct choice *c = place;
-    const char *names[WM_BENCH_COPY];
+    const char *names[OPERATIONS];
     char wrong[64];
     uint64_t bits = 0;
 
     (void)option;
-    for (int op = 0; op < WM_BENCH_COPY; op++)
+    for (int op = 0; op < OPERATIONS; op++)
         names[op] = wm_operation_name((enum wm_operation)op);
-    if (!wm_parse_names(a->value, names, WM_BENCH_COPY, &bits, wrong, sizeof wrong))
+    if (!wm_parse_names(a->value, names, OPERATIONS, &bits, wrong, sizeof wrong))
         return wm_arguments_misuse(
             a, "no operation '%s' is tuned%s", wrong,
-            wm_error_suggest(wrong, names, WM_BENCH_COPY, "", "name one as in a map, such as 'allreduce'").text);
-    for (int op = 0; op < WM_BENCH_COPY; op++)
-        if ((bits >> op & 1) && !is_tuned(op))
+            wm_error_suggest(wrong, names, OPERATIONS, "", "name one as in a map, such as 'allreduce'").text);
+    for (int op = 0; op < OPERATIONS; op++)
+        if ((bits >> op & 1) && !wm_tune_is_tuned(op))
             return wm_arguments_misuse(a, "'%s' is not tuned: its ranks do not share how much it is; leave it out",
                                        names[op]);
     c->operations |= (uint32_t)bits;
@@ -169,7 +176,7 @@ static int read_sizes(void *place, const struct wm_arguments *a, const struct wm
         return wm_arguments_misuse(a, "%s", wrong);
     if (c->sizes.bytes[0] == 0)
         return wm_arguments_misuse(a, "'%s' moves nothing at 0 bytes; begin with 1 or more", a->value);
-    if (c->sizes.bytes[c->sizes.count - 1] > BYTES_MAX)
+    if (c->sizes.bytes[c->sizes.count - 1] > WM_TUNE_BYTES_MAX)
         return wm_arguments_misuse(a, "'%s' goes beyond 32 MiB; tune up to there, larger calls stay native", a->value);
     return 0;
 }
@@ -189,46 +196,6 @@ static bool copy(char to[WM_TUNE_TEXT_CHARS], const char *text)
     return snprintf(to, WM_TUNE_TEXT_CHARS, "%s", text != NULL ? text : "") < WM_TUNE_TEXT_CHARS;
 }
 
-static void add_field(struct wm_tune_state *s, int operation, const struct wm_size_list *sizes, double weight)
-{
-    static const struct wm_size_list nothing = {.count = 1};
-
-    s->fields[s->count++] = (struct wm_tune_field){.operation = (enum wm_operation)operation,
-                                                   .sizes = operation == WM_BARRIER ? nothing : *sizes,
-                                                   .weight = weight};
-}
-
-/* What a trace's calls took from the last arrival on, of operations that can be tuned, for sizes of 1 % or more. */
-static int add_traced(struct wm_tune_state *s, const char *trace, struct wm_error *error)
-{
-    static struct wm_job_costs costs;
-    double all = 0, of[WM_BENCH_COPY] = {0};
-    int rc = wm_job_costs_read(&costs, trace, error);
-
-    for (int op = 0; rc == 0 && op < WM_BENCH_COPY; op++)
-        for (int i = 0; is_tuned(op) && i < WM_COST_SIZES; i++)
-            of[op] += (double)costs.operations[op].sizes[i].ns;
-    for (int op = 0; op < WM_BENCH_COPY; op++)
-        all += of[op];
-    for (int op = 0; rc == 0 && op < WM_BENCH_COPY; op++) {
-        struct wm_size_list sizes = {0};
-
-        for (int i = 0; i < WM_COST_SIZES; i++) {
-            const struct wm_size_service *size = &costs.operations[op].sizes[i];
-
-            if ((double)size->ns > 0.01 * of[op] && size->bytes > 0 && size->bytes <= BYTES_MAX)
-                sizes.bytes[sizes.count++] = size->bytes;
-        }
-        if (of[op] > 0.01 * all && (sizes.count > 0 || op == WM_BARRIER))
-            add_field(s, op, &sizes, of[op] / all);
-    }
-    if (rc == 0 && s->count == 0)
-        return wm_error_set(error, -WM_EINVAL,
-                            "the trace '%s' has no calls of all its ranks that can be tuned; name operations by --op",
-                            trace);
-    return rc;
-}
-
 /* A blank would end a word where the line is read again. */
 static bool name_launcher(struct wm_tune_state *s, const struct wm_arguments *a)
 {
@@ -241,6 +208,29 @@ static bool name_launcher(struct wm_tune_state *s, const struct wm_arguments *a)
             (size_t)snprintf(s->launcher + used, sizeof s->launcher - used, "%s%s", i > 0 ? " " : "", a->operands[i]);
     }
     return used < sizeof s->launcher;
+}
+
+/* The sizes that were given, or what an operation has without. */
+static struct wm_size_list sizes_of(const struct choice *c, int operation)
+{
+    struct wm_size_list sizes = c->sizes;
+    char wrong[WM_SIZES_WRONG_CHARS];
+
+    if (sizes.count == 0)
+        wm_sizes_read(&sizes, operation == WM_CONVEYOR ? "8-256" : "8-1MiB", wrong);
+    return sizes;
+}
+
+static void add_named(struct wm_tune_state *s, const struct choice *c)
+{
+    for (int op = 0; op < OPERATIONS; op++)
+        if (c->operations >> op & 1) {
+            struct wm_size_list sizes = sizes_of(c, op);
+            struct wm_tune_field *f = wm_tune_add_field(s, op, &sizes, 1.0 / __builtin_popcount(c->operations));
+
+            if (op == WM_CONVEYOR && c->load_bytes > 0)
+                f->load_bytes = c->load_bytes;
+        }
 }
 
 /* Write the state of which nothing is found out yet. Returns 0 or an exit status. */
@@ -257,11 +247,9 @@ static int begin(const struct choice *c, const struct wm_arguments *a, const cha
         return wm_arguments_misuse(a,
                                    "a name is longer than %d bytes, or a word of the launcher has blanks; shorten it",
                                    WM_TUNE_TEXT_CHARS - 1);
-    for (int op = 0; op < WM_BENCH_COPY; op++)
-        if (c->operations >> op & 1)
-            add_field(&s, op, &c->sizes, 1.0 / __builtin_popcount(c->operations));
+    add_named(&s, c);
     if (c->from != NULL)
-        rc = add_traced(&s, c->from, &error);
+        rc = wm_tune_add_traced(&s, c->from, &error);
     if (rc == 0 && (rc = wm_output_open(&output, c->output, &error)) == 0) /* say so before it is measured */
         wm_output_abandon(&output);
     if (rc == 0)
@@ -271,11 +259,14 @@ static int begin(const struct choice *c, const struct wm_arguments *a, const cha
 
 static json_t *pack(const struct choice *c, const char *file)
 {
+    struct wm_size_list sizes = sizes_of(c, c->operations >> WM_CONVEYOR & 1 ? WM_CONVEYOR : WM_BCAST);
+
     if (c->check == NULL)
         return json_pack("{ss}", "state", file);
-    return json_pack("{ss, sI, sI, sI, si, sI}", "map", c->check, "operations", (json_int_t)c->operations, "low",
-                     (json_int_t)c->sizes.bytes[0], "high", (json_int_t)c->sizes.bytes[c->sizes.count - 1], "points",
-                     c->points, "seed", (json_int_t)c->seed);
+    return json_pack("{ss, sI, sI, sI, sI, si, sI}", "map", c->check, "operations", (json_int_t)c->operations, "low",
+                     (json_int_t)sizes.bytes[0], "high", (json_int_t)sizes.bytes[sizes.count - 1], "load",
+                     (json_int_t)(c->load_bytes > 0 ? c->load_bytes : WM_TUNE_LOAD_BYTES), "points", c->points, "seed",
+                     (json_int_t)c->seed);
 }
 
 /* Returns only to say why the program did not start. The process's map is `fast`, so that the runtime wakes. */
@@ -317,6 +308,21 @@ static int check_task(const struct choice *c, const struct wm_arguments *a)
     return 0;
 }
 
+/* Returns 0 or an exit status. */
+static int check_conveyor(const struct choice *c, const struct wm_arguments *a)
+{
+    bool named = c->operations >> WM_CONVEYOR & 1;
+
+    if (named && c->sizes.count > 0 && c->sizes.bytes[c->sizes.count - 1] > WM_GAUGE_ITEM_BYTES_MAX)
+        return wm_arguments_misuse(a, "items of conveyors are tuned up to 1 KiB; give --bytes 8-256, and tune other "
+                                      "operations apart");
+    if (c->load_bytes > 0 && !named)
+        return wm_arguments_misuse(a, "--load is of conveyors; add --op conveyor, or leave it out");
+    if (c->load_bytes > LOAD_MOST)
+        return wm_arguments_misuse(a, "a run of a conveyor pushes 1GiB at most; give a smaller --load");
+    return 0;
+}
+
 /* With --job nothing else is said. Returns 0 or an exit status. */
 static int check_job(const struct choice *c, const struct wm_arguments *a)
 {
@@ -352,15 +358,27 @@ static int check_launcher(const struct choice *c, const struct wm_arguments *a)
     return 0;
 }
 
-/* What holds when nothing is said. */
-static void complete(struct choice *c)
+/* What is checked when nothing is named: all but conveyors, whose items are no sizes of calls. */
+static uint32_t checked_operations(void)
 {
-    char wrong[WM_SIZES_WRONG_CHARS];
+    uint32_t bits = 0;
 
-    if (c->sizes.count == 0)
-        wm_sizes_read(&c->sizes, "8-1MiB", wrong);
-    for (int op = 0; c->check != NULL && c->operations == 0 && op < WM_BENCH_COPY; op++)
-        c->operations |= is_tuned(op) ? UINT32_C(1) << op : 0;
+    for (int op = 0; op < WM_CONVEYOR; op++)
+        bits |= wm_tune_is_tuned(op) ? UINT32_C(1) << op : 0;
+    return bits;
+}
+
+/* A trace of subranks says how many there are to be, and nothing else: no launcher is needed. Returns whether it is
+ * one, or rank 0 cannot read it. */
+static bool tune_subranks(const struct choice *c, int *status)
+{
+    bool leads = c->launch.rank == 0, found = false;
+    struct wm_error error;
+    int rc = c->from != NULL ? wm_tune_subranks(c->from, leads ? c->output : NULL, &found, &error) : 0;
+
+    if (rc < 0 && leads)
+        *status = wm_command_failed(&error);
+    return found || (rc < 0 && leads);
 }
 
 static int run(struct wm_arguments *arguments)
@@ -378,9 +396,11 @@ static int run(struct wm_arguments *arguments)
         return status;
     if (c.job > 0)
         return tune_job(&c);
-    if ((status = check_task(&c, arguments)) != 0 || (status = check_launcher(&c, arguments)) != 0)
+    if ((status = check_task(&c, arguments)) != 0 || (status = check_conveyor(&c, arguments)) != 0 ||
+        tune_subranks(&c, &status) || (status = check_launcher(&c, arguments)) != 0)
         return status;
-    complete(&c);
+    if (c.check != NULL && c.operations == 0)
+        c.operations = checked_operations();
     if (c.check == NULL)
         file = c.resume != NULL ? strdup(c.resume) : state_name(c.output);
     if (c.check == NULL && c.resume == NULL && c.launch.rank == 0)

@@ -289,3 +289,10 @@ int wm_tune_field_path(const struct wm_tune_field *f, uint64_t bytes)
             return rules[i].path;
     return 0;
 }
+
+int64_t wm_tune_field_items(const struct wm_tune_field *f, uint64_t bytes)
+{
+    uint64_t items = bytes > 0 ? f->load_bytes / bytes : 0;
+
+    return items > 0 ? (int64_t)items : 1;
+}

@@ -15,7 +15,10 @@
 #include "tools/tune/paths.h"
 #include "tools/tune/race.h"
 
-enum { WM_TUNE_POINTS_MAX = 256, WM_TUNE_SEEN_MAX = 24, WM_TUNE_RULES_MAX = 64 };
+enum { WM_TUNE_POINTS_MAX = 256, WM_TUNE_SEEN_MAX = 24, WM_TUNE_RULES_MAX = 64, WM_TUNE_NAME_CHARS = 64 };
+
+/* What a rank pushes in a run of a conveyor, unless something says it: more than buffers hold. */
+enum { WM_TUNE_LOAD_BYTES = 4 << 20 };
 
 /* What is known of a path at a point: of logarithms of native's time divided by the path's. */
 struct wm_tune_seen {
@@ -39,9 +42,11 @@ struct wm_tune_point {
 
 struct wm_tune_field {
     enum wm_operation operation;
-    struct wm_size_list sizes; /* to be tuned for */
-    double weight;             /* its share of the time */
-    bool raced;                /* the first race is over */
+    struct wm_size_list sizes;     /* to be tuned for */
+    uint64_t load_bytes;           /* of a conveyor: that a rank pushes in a run */
+    char name[WM_TUNE_NAME_CHARS]; /* of the conveyors that its rules are for; "": all */
+    double weight;                 /* its share of the time */
+    bool raced;                    /* the first race is over */
     struct wm_tune_list list;
     int count;
     struct wm_tune_point points[WM_TUNE_POINTS_MAX]; /* by bytes */
@@ -82,6 +87,8 @@ uint64_t wm_tune_field_gap(const struct wm_tune_field *field);
  * neighbouring points, `most` of them. Returns what 'fast' takes, 0 where the neighbours disagree. */
 int wm_tune_field_rivals(const struct wm_tune_field *field, uint64_t bytes, int path, int most,
                          bool rivals[WM_TUNE_PATHS_MAX]);
+/* The items of `bytes` that a rank pushes in a run; at least one. */
+int64_t wm_tune_field_items(const struct wm_tune_field *field, uint64_t bytes);
 /* The path that the rules give to so many bytes. */
 int wm_tune_field_path(const struct wm_tune_field *field, uint64_t bytes);
 

@@ -47,6 +47,7 @@ struct play {
     const struct wm_tune_heat *heat;
     enum wm_operation operation;
     int roots[WM_TUNE_ROOTS], root_count; /* of this round */
+    int64_t items;                        /* of a conveyor's run */
     int calls[WM_TUNE_PATHS_MAX], fence_calls;
     double state_ns; /* a barrier, in the rounds that count */
     int strange, restarts;
@@ -88,6 +89,11 @@ static double fence(struct play *p)
     return ns;
 }
 
+static enum wm_tune_manner manner_of(const struct play *p)
+{
+    return is_slow(p) && p->operation != WM_CONVEYOR ? WM_TUNE_STARTED : p->heat->manner;
+}
+
 /* A batch, less what its fences took. Never nothing: a call that hides behind the fence counts as a twentieth. */
 static double sample(struct play *p, int path, double fence_ns)
 {
@@ -96,7 +102,8 @@ static double sample(struct play *p, int path, double fence_ns)
                                     .operation = (int)p->operation,
                                     .root_count = p->root_count,
                                     .bytes = heat->bytes,
-                                    .manner = is_slow(p) ? WM_TUNE_STARTED : heat->manner,
+                                    .items = p->items,
+                                    .manner = manner_of(p),
                                     .calls = p->calls[path]};
     double took;
 
@@ -106,7 +113,7 @@ static double sample(struct play *p, int path, double fence_ns)
     took = flight.calls < 0 ? -1 : wm_tune_fly(p->hunt->session, &flight);
     if (took < 0)
         p->hunt->fault = "there is no memory for the buffers; tune smaller sizes";
-    if (flight.manner != WM_TUNE_FENCED)
+    if (flight.manner != WM_TUNE_FENCED || p->operation == WM_CONVEYOR)
         return took;
     return took - fence_ns > took / 20 ? took - fence_ns : took / 20;
 }
@@ -176,7 +183,8 @@ bool wm_tune_hold_heat(struct wm_tune_hunt *h, struct wm_tune_race *r, const str
 {
     static struct play p;
 
-    p = (struct play){.hunt = h, .race = r, .heat = heat, .operation = f->operation};
+    p = (struct play){
+        .hunt = h, .race = r, .heat = heat, .operation = f->operation, .items = wm_tune_field_items(f, heat->bytes)};
     p.restarts = h->session->local_ranks > h->session->cores ? RESTARTS : 0; /* a crowd has no states */
     memset(r, 0, sizeof *r);
     r->count = heat->map ? 2 : f->list.count;

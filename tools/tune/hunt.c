@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "tools/tune/map.h"
+#include "tools/tune/routes.h"
 #include "tools/tune/sift.h"
 
 enum { POINTS = 9, POINTS_LEAST = 3, HALVINGS = 12, HALVINGS_LEAST = 4, RIVALS = 6 };
@@ -55,8 +56,8 @@ static bool race_all(struct wm_tune_hunt *h, struct wm_tune_field *f, uint64_t b
 
     for (int i = 0; i < WM_TUNE_PATHS_MAX; i++)
         runs[i] = true;
-    if (h->profile != NULL &&
-        wm_tune_prune(runs, &f->list, f->operation, h->session->machine, bytes, h->profile, error) < 0)
+    if (h->profile != NULL && wm_tune_prune(runs, &f->list, f->operation, h->session->machine, bytes,
+                                            wm_tune_field_items(f, bytes), h->profile, error) < 0)
         return false;
     if (wm_tune_find_fast(&heat.fast, &f->list, f->operation, h->session->machine, &bytes, 1, error) < 0)
         return false;
@@ -149,16 +150,25 @@ bool wm_tune_open_field(struct wm_tune_hunt *h, const struct wm_tune_field *f)
     return true;
 }
 
+static int list_candidates(const struct wm_tune_session *s, struct wm_tune_field *f, struct wm_error *error)
+{
+    uint64_t most = f->sizes.bytes[f->sizes.count - 1];
+
+    if (f->operation == WM_CONVEYOR) {
+        wm_tune_list_routes(&f->list, s->nodes, s->clusters);
+        return wm_tune_sift_routes(&f->list, s->machine, most, f->load_bytes, error);
+    }
+    wm_tune_list_paths(&f->list, f->operation, s->nodes, s->clusters);
+    return wm_tune_sift(&f->list, f->operation, s->machine, most, error);
+}
+
 bool wm_tune_hunt_operation(struct wm_tune_hunt *h, struct wm_tune_field *f, double end_s, struct wm_error *error)
 {
     double begin = wm_tune_now_s(), points_s = begin + race_share * (end_s - begin);
     bool good;
 
-    if (f->list.count == 0) {
-        wm_tune_list_paths(&f->list, f->operation, h->session->nodes, h->session->clusters);
-        if (wm_tune_sift(&f->list, f->operation, h->session->machine, f->sizes.bytes[f->sizes.count - 1], error) < 0)
-            return false;
-    }
+    if (f->list.count == 0 && list_candidates(h->session, f, error) < 0)
+        return false;
     if (!wm_tune_open_field(h, f))
         return false;
     good = race_points(h, f, points_s, error) && race_again(h, f, (points_s + end_s) / 2, error);

@@ -4,6 +4,7 @@ libwm_tune_la_SOURCES = \
 	tools/tune/field.c tools/tune/field.h \
 	tools/tune/paths.c tools/tune/paths.h \
 	tools/tune/race.c tools/tune/race.h \
+	tools/tune/routes.c tools/tune/routes.h \
 	tools/tune/state.c tools/tune/state.h
 
 waymark_SOURCES += \
@@ -12,19 +13,23 @@ waymark_SOURCES += \
 	tools/tune/launches.c tools/tune/launches.h \
 	tools/tune/online.c tools/tune/online.h \
 	tools/tune/patch.c tools/tune/patch.h \
-	tools/tune/sift.c
+	tools/tune/sift.c \
+	tools/tune/subranks.c tools/tune/subranks.h \
+	tools/tune/traced.c tools/tune/traced.h
 
 pkglibexec_PROGRAMS += waymark-tune
+# Conveyors are called by their own names, whatever is preloaded.
 waymark_tune_LDADD = libwm-tune.la libwm-gauge.la libwm-predict.la libwm-profile.la libwm-bench.la libwm-report.la \
-	libwm-map.la libwm-proof.la libwm-pure.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl -lm
+	libwm-map.la libwm-proof.la libwm-pure.la libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl -lm
 waymark_tune_SOURCES = \
 	tools/bench/calls.c tools/bench/data.c tools/bench/terminal.c \
-	tools/gauge/fence.c \
+	tools/gauge/carry.c tools/gauge/fence.c \
 	tools/gauge/start.c tools/gauge/start.h \
-	tools/predict/call.c \
+	tools/predict/call.c tools/predict/conveyors.c \
 	tools/predict/prediction.c \
 	tools/run/maps.c \
 	tools/site/scene.c tools/site/site.c \
+	tools/tune/carry.c tools/tune/carry.h \
 	tools/tune/check.c tools/tune/check.h \
 	tools/tune/confirm.c \
 	tools/tune/heat.c \

@@ -81,6 +81,9 @@ static void print_measured(FILE *out, const struct wm_tune_field *f, const struc
     fprintf(out, ", %s; ", wm_number_text((uint64_t)launches, launches == 1 ? "launch" : "launche").text);
     if (f->operation != WM_BARRIER)
         fprintf(out, "at %s ", wm_bytes_text(sum.worst->bytes).text);
+    if (f->operation == WM_CONVEYOR)
+        fprintf(out, "a run of %s takes ",
+                wm_number_text((uint64_t)wm_tune_field_items(f, sum.worst->bytes), "item").text);
     fprintf(out, "%s, native %s", wm_time_text((int64_t)wm_tune_point_seen(sum.worst, rule->path)->ns).text,
             wm_time_text((int64_t)sum.worst->native_ns).text);
     for (int i = rule->first; i <= rule->last; i++)
@@ -106,35 +109,58 @@ static void print_rule(FILE *out, const struct wm_tune_field *f, const struct wm
                 bare ? "" : ")", path->text);
 }
 
+/* No path says that a conveyor is to be as its constructor makes it, but the lack of a rule does: rules behind such
+ * sizes say where they begin. */
+static void print_conveyor_rule(FILE *out, const struct wm_tune_field *f, const struct wm_tune_rule *rule, bool begins)
+{
+    bool named = f->name[0] != '\0', several = named || begins;
+    char size[32];
+
+    fprintf(out, "    (%s", several ? "(and " : "");
+    if (named)
+        fprintf(out, "(string=? communicator \"%s\") ", f->name);
+    if (begins)
+        fprintf(out, "(<= %s bytes) ", size_text(rule->from, size, sizeof size));
+    fprintf(out, "(<= bytes %s)%s %s)", size_text(rule->bound, size, sizeof size), several ? ")" : "",
+            f->list.paths[rule->path].text);
+}
+
 /* What the library does better needs no rule at the end. */
-static void print_operation(FILE *out, const struct wm_tune_field *f)
+static void print_rules(FILE *out, const struct wm_tune_field *f)
 {
     struct wm_tune_rule rules[WM_TUNE_RULES_MAX];
     int count = wm_tune_field_rules(f, rules);
+    bool gap = false;
 
     count -= count > 0 && rules[count - 1].path == 0;
-    fprintf(out, "  (on %s", wm_operation_name(f->operation));
     for (int i = 0; i < count; i++) {
+        gap = gap || rules[i].path == 0;
+        if (f->operation == WM_CONVEYOR && rules[i].path == 0)
+            continue;
         fputc('\n', out);
         if (rules[i].path != 0)
             print_measured(out, f, &rules[i]);
-        print_rule(out, f, &rules[i]);
+        if (f->operation == WM_CONVEYOR)
+            print_conveyor_rule(out, f, &rules[i], gap);
+        else
+            print_rule(out, f, &rules[i]);
     }
-    fputs(")\n", out);
 }
 
 static void print_left(FILE *out, const struct wm_tune_field *f)
 {
+    const char *operation = wm_operation_name(f->operation);
     double most = 0;
 
     if (f->count == 0) {
-        fprintf(out, "  ;; %s: not measured, there was no time\n", wm_operation_name(f->operation));
+        fprintf(out, "  ;; %s%s%s: not measured, there was no time\n", operation, f->name[0] != '\0' ? " " : "",
+                f->name);
         return;
     }
     for (int i = 0; i < f->count; i++)
         for (int k = 0; k < f->points[i].seen_count; k++)
             most = fmax(most, f->points[i].seen[k].gain);
-    fprintf(out, "  ;; %s stays native: ", wm_operation_name(f->operation));
+    fprintf(out, "  ;; %s%s%s stays native: ", operation, f->name[0] != '\0' ? " " : "", f->name);
     if (exp(most) > 1.03)
         fprintf(out,
                 "a path is %.2f times as fast at some size, but none surely so at several; a larger --budget "
@@ -185,19 +211,55 @@ static void print_header(FILE *out, const struct wm_tune_session *session, const
     fputs(";; What is not named is the MPI library's own, and so are sizes beyond the last rule.\n", out);
 }
 
+static bool is_first(const struct wm_tune_state *s, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (s->fields[k].operation == s->fields[i].operation)
+            return false;
+    return true;
+}
+
+static void print_share(FILE *out, const struct wm_tune_state *s, const struct wm_tune_field *f)
+{
+    bool conveyor = f->operation == WM_CONVEYOR, named = f->name[0] != '\0';
+
+    if (s->trace[0] != '\0')
+        fprintf(out, "  ;; %s%s%.0f %% of the time in collectives%s of %s\n", f->name, named ? ": " : "",
+                100 * f->weight, conveyor ? " and conveyors" : "", s->trace);
+}
+
+/* All fields of an operation: conveyors may have several, by name. */
+static void print_operation(FILE *out, const struct wm_tune_state *s, enum wm_operation operation)
+{
+    bool named = false;
+
+    for (int i = 0; i < s->count; i++) {
+        const struct wm_tune_field *f = &s->fields[i];
+
+        if (f->operation != operation)
+            continue;
+        print_share(out, s, f);
+        if (!wm_tune_field_named(f))
+            print_left(out, f);
+        named = named || wm_tune_field_named(f);
+    }
+    if (!named)
+        return;
+    fprintf(out, "  (on %s", wm_operation_name(operation));
+    for (int i = 0; i < s->count; i++)
+        if (s->fields[i].operation == operation && wm_tune_field_named(&s->fields[i]))
+            print_rules(out, &s->fields[i]);
+    fputs(")\n", out);
+}
+
 void wm_tune_print_map(FILE *out, const struct wm_tune_session *session, const struct wm_tune_state *s,
                        const char *file, bool interrupted)
 {
     print_header(out, session, s, file, interrupted);
     fputs("(path-map\n", out);
-    for (int i = 0; i < s->count; i++) {
-        if (s->trace[0] != '\0')
-            fprintf(out, "  ;; %.0f %% of the time in collectives of %s\n", 100 * s->fields[i].weight, s->trace);
-        if (wm_tune_field_named(&s->fields[i]))
-            print_operation(out, &s->fields[i]);
-        else
-            print_left(out, &s->fields[i]);
-    }
+    for (int i = 0; i < s->count; i++)
+        if (is_first(s, i))
+            print_operation(out, s, s->fields[i].operation);
     fputs("  )\n", out);
 }
 

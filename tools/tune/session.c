@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/path/grid.h"
+#include "tools/tune/carry.h"
 #include "tracer/clock.h"
 
 /* A batch takes at least so long; where ranks share cores, longer than what a core is given to one of them. */
@@ -80,6 +81,7 @@ void wm_tune_session_init(struct wm_tune_session *s)
 
 static void free_paths(struct wm_tune_session *s)
 {
+    wm_tune_conveyors_free(s, WM_TUNE_NATIVE, s->count - 1);
     for (int i = 1; i < s->count; i++)
         MPI_Comm_free(&s->paths[i]);
     s->count = 0;
@@ -87,6 +89,7 @@ static void free_paths(struct wm_tune_session *s)
 
 static void free_map(struct wm_tune_session *s)
 {
+    wm_tune_conveyors_free(s, WM_TUNE_MAP, WM_TUNE_NATIVE);
     if (s->map != MPI_COMM_NULL)
         MPI_Comm_free(&s->map);
 }
@@ -233,6 +236,8 @@ static double fly(struct wm_tune_session *s, const struct wm_tune_flight *f)
     s->batches++;
     if (f->who == WM_TUNE_FENCE)
         return fly_fence(s, f);
+    if (f->operation == WM_CONVEYOR)
+        return wm_tune_carry(s, f);
     if (!prepare(s, f))
         return -1;
     return f->calls > 0 ? fly_batch(s, f) : find_calls(s, f);

@@ -10,6 +10,7 @@
 #include "tools/gauge/fence.h"
 #include "tools/gauge/start.h"
 #include "tools/tune/paths.h"
+#include "waymark/convey.h"
 
 enum { WM_TUNE_MACHINE_CHARS = 160, WM_TUNE_FILE_CHARS = 32 };
 
@@ -26,6 +27,7 @@ struct wm_tune_session {
     struct wm_bench_pool pool;
     struct wm_bench bench; /* of the flight before, whose buffers the next one of its kind finds as they are */
     uint64_t bench_rotate;
+    convey_t *conveyors[WM_TUNE_PATHS_MAX + 1]; /* of who flies, from WM_TUNE_MAP on; NULL: it has not flown */
     int64_t batches;
 };
 
@@ -34,7 +36,8 @@ enum { WM_TUNE_NATIVE = 0, WM_TUNE_MAP = -1, WM_TUNE_FENCE = -2 };
 
 /* How: each call with a fence behind it, in one pair of buffers; one call behind the other, in buffers that take
  * turns and do not stay in the caches, as a benchmark does; or each from a common start, where a fence takes long. Such
- * a flight of the fence compares the clocks. */
+ * a flight of the fence compares the clocks. Of a conveyor the first two: its run from when all ranks push; or that
+ * with its begin and its reset. */
 enum wm_tune_manner { WM_TUNE_FENCED, WM_TUNE_TRAIN, WM_TUNE_STARTED };
 
 /* From so many roots a batch is flown, at most. */
@@ -44,7 +47,8 @@ struct wm_tune_flight {
     int who;
     int operation;
     int roots[WM_TUNE_ROOTS], root_count; /* each has its share of the batch; of an operation without any, { 0 } */
-    uint64_t bytes;
+    uint64_t bytes;                       /* of a conveyor: of an item */
+    int64_t items;                        /* that a rank pushes in a run of a conveyor */
     enum wm_tune_manner manner;
     int calls; /* of a batch; 0: find out how many make one */
 };
@@ -61,8 +65,8 @@ void wm_tune_open(struct wm_tune_session *session, const char *file, int count);
 void wm_tune_close(struct wm_tune_session *session);
 /* Make a communicator for the map `file` in the place of the one before. */
 void wm_tune_open_map(struct wm_tune_session *session, const char *file);
-/* Nanoseconds of a call, as the mean over the ranks, with its fence if it has one; or how many calls make a batch.
- * Negative: memory is short. */
+/* Nanoseconds of a call, or of a conveyor's run, as the mean over the ranks, with its fence if it has one; or how many
+ * calls make a batch. Negative: memory is short. */
 double wm_tune_fly(struct wm_tune_session *session, const struct wm_tune_flight *flight);
 
 #endif

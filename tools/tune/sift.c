@@ -3,11 +3,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "tools/predict/conveyors.h"
 #include "tools/predict/prediction.h"
 #include "tools/run/maps.h"
 #include "tools/text/sizes.h"
+#include "tools/tune/routes.h"
 
 enum { SIZES = 3, RANDOM_ORDERS = 1, RACE_STEPS_MAX = 2000 };
+
+static const uint64_t held_least = 1 << 20; /* by a conveyor */
 
 static const uint64_t sizes[SIZES] = {8, 4 << 10, 1 << 20};
 
@@ -20,6 +24,7 @@ struct sieve {
     struct wm_site_map map;
     struct wm_site site;
     struct wm_map_question question;
+    int64_t items; /* of a conveyor's run */
 };
 
 void wm_tune_print_candidates(FILE *out, const struct wm_tune_list *list, enum wm_operation operation)
@@ -27,7 +32,7 @@ void wm_tune_print_candidates(FILE *out, const struct wm_tune_list *list, enum w
     fprintf(out, "(path-map\n  (on %s\n", wm_operation_name(operation));
     for (int i = 1; i < list->count; i++)
         fprintf(out, "    ((string=? communicator \"tune-%d\") %s)\n", i, list->paths[i].text);
-    fputs("    (else (native))))\n", out);
+    fputs(operation == WM_CONVEYOR ? "    ))\n" : "    (else (native))))\n", out);
 }
 
 static void begin_sieve(struct sieve *s, enum wm_operation operation, const char *machine)
@@ -60,6 +65,20 @@ static void close_sieve(struct sieve *s)
     wm_site_map_close(&s->map);
 }
 
+/* A run is as long as a conveyor's by the rule; of a profile that made no test of conveyors nobody knows how good it
+ * is.
+ */
+static bool predict_run(struct sieve *s, const struct wm_profile *profile, struct wm_prediction *p)
+{
+    struct wm_convey_prediction run;
+    struct wm_error error;
+
+    if (wm_convey_predict(&run, &s->map, &s->site, &s->question, (uint64_t)s->items, profile, &error) < 0)
+        return false;
+    *p = (struct wm_prediction){.time = run.time.time, .error_ppm = run.error_ppm > 0 ? run.error_ppm : 1000000};
+    return true;
+}
+
 /* A prediction of path number `i`; false: it does not serve. */
 static bool predict(struct sieve *s, int i, uint64_t bytes, const struct wm_profile *profile, struct wm_prediction *p)
 {
@@ -68,6 +87,8 @@ static bool predict(struct sieve *s, int i, uint64_t bytes, const struct wm_prof
 
     facts->bytes = facts->operation == WM_BARRIER ? 0 : bytes;
     snprintf(facts->communicator, sizeof facts->communicator, "tune-%d", i);
+    if (facts->operation == WM_CONVEYOR)
+        return predict_run(s, profile, p);
     return wm_predict(p, &s->map, &s->site, &s->question, profile, false, &error) == 0 && !p->native;
 }
 
@@ -141,6 +162,53 @@ int wm_tune_sift(struct wm_tune_list *list, enum wm_operation operation, const c
     return rc;
 }
 
+/* Does path number `i` serve; for native, 0, its design alone. */
+static bool try_route(struct sieve *s, int i, uint64_t held_most, struct wm_convey_design *design)
+{
+    struct wm_site_answer answer;
+    struct wm_error error;
+    struct wm_facts facts;
+    bool serves = false;
+
+    snprintf(s->question.facts.communicator, sizeof s->question.facts.communicator, "tune-%d", i);
+    if (wm_scene_facts(&s->question, &s->site, &facts, &error) < 0)
+        return false;
+    if (wm_site_ask(&s->map, &s->site, &facts, false, &answer, &error) == 0)
+        serves = wm_tune_route_serves(design, answer.path, &s->site.grid, facts.bytes, held_most);
+    wm_site_answer_release(&answer);
+    return serves;
+}
+
+static void sift_routes(struct sieve *s, struct wm_tune_list *list, uint64_t held_most)
+{
+    static struct wm_convey_design designs[WM_TUNE_PATHS_MAX];
+    int kept = 1;
+
+    try_route(s, 0, held_most, &designs[0]);
+    for (int i = 1; i < list->count; i++) {
+        bool first = try_route(s, i, held_most, &designs[kept]);
+
+        for (int k = 0; first && k < kept; k++)
+            first = !wm_tune_designs_equal(&designs[k], &designs[kept]);
+        if (first)
+            list->paths[kept++] = list->paths[i];
+    }
+    list->count = kept;
+}
+
+int wm_tune_sift_routes(struct wm_tune_list *list, const char *machine, uint64_t most, uint64_t load_bytes,
+                        struct wm_error *error)
+{
+    struct sieve s;
+    int rc = open_sieve(&s, list, WM_CONVEYOR, machine, error);
+
+    s.question.facts.bytes = most;
+    if (rc == 0)
+        sift_routes(&s, list, load_bytes > held_least ? load_bytes : held_least);
+    close_sieve(&s);
+    return rc;
+}
+
 int wm_tune_predict(int64_t ps[WM_TUNE_PATHS_MAX], const struct wm_tune_list *list, enum wm_operation operation,
                     const char *machine, uint64_t bytes, const struct wm_profile *profile, struct wm_error *error)
 {
@@ -182,12 +250,13 @@ static void keep_fast(bool *keeps, struct span *spans, int count)
 }
 
 int wm_tune_prune(bool *keeps, const struct wm_tune_list *list, enum wm_operation operation, const char *machine,
-                  uint64_t bytes, const struct wm_profile *profile, struct wm_error *error)
+                  uint64_t bytes, int64_t items, const struct wm_profile *profile, struct wm_error *error)
 {
     static struct span spans[WM_TUNE_PATHS_MAX];
     struct sieve s;
     int rc = open_sieve(&s, list, operation, machine, error), count = 0;
 
+    s.items = items;
     memset(keeps, 0, sizeof *keeps * (size_t)list->count);
     keeps[0] = true;
     for (int i = 1; rc == 0 && i < list->count; i++) {
@@ -200,6 +269,8 @@ int wm_tune_prune(bool *keeps, const struct wm_tune_list *list, enum wm_operatio
         }
     }
     keep_fast(keeps, spans, count);
+    for (int i = 0; count == 0 && i < list->count; i++)
+        keeps[i] = true;
     close_sieve(&s);
     return rc;
 }

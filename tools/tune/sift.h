@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include "core/error.h"
 #include "tools/profile/machine.h"
-#include "tools/tune/paths.h"
+#include "tools/tune/field.h"
 
 /* Print a map in which a communicator called "tune-3" takes path number 3 of the list. */
 void wm_tune_print_candidates(FILE *out, const struct wm_tune_list *list, enum wm_operation operation);
@@ -17,11 +17,18 @@ void wm_tune_print_candidates(FILE *out, const struct wm_tune_list *list, enum w
 int wm_tune_sift(struct wm_tune_list *list, enum wm_operation operation, const char *machine, uint64_t most,
                  struct wm_error *error);
 
+/* The same of conveyors whose items have up to `most` bytes: routes that are proven, each design once, and none that
+ * native has. No rank holds more than it pushes in a run, or 1 MiB if that is more: such buffers would never be full.
+ */
+int wm_tune_sift_routes(struct wm_tune_list *list, const char *machine, uint64_t most, uint64_t load_bytes,
+                        struct wm_error *error);
+
 /* Which of the list to race at `bytes` by a profile: keeps[i] is true of native, and of what is not slower than the
- * best by more than both predictions may be wrong, WM_TUNE_KEPT of them at most. */
+ * best by more than both predictions may be wrong, WM_TUNE_KEPT of them at most; all where none is predicted. `items`:
+ * of a conveyor's run. */
 enum { WM_TUNE_KEPT = 16 };
 int wm_tune_prune(bool *keeps, const struct wm_tune_list *list, enum wm_operation operation, const char *machine,
-                  uint64_t bytes, const struct wm_profile *profile, struct wm_error *error);
+                  uint64_t bytes, int64_t items, const struct wm_profile *profile, struct wm_error *error);
 
 /* What each path of the list takes at `bytes`, in ps; -1: it does not serve. */
 int wm_tune_predict(int64_t ps[WM_TUNE_PATHS_MAX], const struct wm_tune_list *list, enum wm_operation operation,

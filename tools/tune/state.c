@@ -41,8 +41,9 @@ static json_t *write_field(const struct wm_tune_field *f)
         json_array_append_new(paths, write_path(&f->list.paths[i]));
     for (int i = 0; i < f->count; i++)
         json_array_append_new(points, write_point(&f->points[i]));
-    return json_pack("{ss, sf, sb, so, so, so}", "operation", wm_operation_name(f->operation), "weight", f->weight,
-                     "raced", f->raced, "sizes", sizes, "paths", paths, "points", points);
+    return json_pack("{ss, ss, sI, sf, sb, so, so, so}", "operation", wm_operation_name(f->operation), "name", f->name,
+                     "load_bytes", (json_int_t)f->load_bytes, "weight", f->weight, "raced", f->raced, "sizes", sizes,
+                     "paths", paths, "points", points);
 }
 
 static json_t *write_state(const struct wm_tune_state *s)
@@ -147,6 +148,9 @@ static bool read_field(const json_t *json, struct wm_tune_field *f)
         json_array_size(sizes) == 0 || json_array_size(sizes) > WM_SIZES_MAX ||
         json_array_size(paths) > WM_TUNE_PATHS_MAX || json_array_size(points) > WM_TUNE_POINTS_MAX)
         return false;
+    if (json_object_get(json, "name") != NULL && !read_text(json, "name", f->name, sizeof f->name))
+        return false;
+    f->load_bytes = (uint64_t)json_integer_value(json_object_get(json, "load_bytes"));
     f->operation = (enum wm_operation)operation;
     f->raced = raced != 0;
     json_array_foreach (sizes, i, one)

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "tests/check.h"
+#include "tests/fixture.h"
+#include "tools/tune/routes.h"
 #include "tools/tune/state.h"
 
 enum { ROUNDS = 31 };
@@ -167,6 +169,60 @@ static void list__of_clusters_has_three_levels(void)
     CU_ASSERT(down && shards);
 }
 
+static bool has_path(const struct wm_tune_list *list, const char *text)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->paths[i].text, text) == 0)
+            return true;
+    return false;
+}
+
+static void routes__of_one_node_have_one_hop_and_of_several_up_to_three(void)
+{
+    static struct wm_tune_list list;
+
+    wm_tune_list_routes(&list, 1, 1);
+    CU_ASSERT_STRING_EQUAL(list.paths[0].text, "(native)");
+    CU_ASSERT(has_path(&list, "(path (aggregate 1KiB #:buffers 2) (route all))"));
+    CU_ASSERT(has_path(&list, "(path (aggregate 64KiB) (route all))"));
+    CU_ASSERT_FALSE(has_path(&list, "(path (aggregate 64KiB) (route core node))"));
+    wm_tune_list_routes(&list, 4, 1);
+    CU_ASSERT(has_path(&list, "(path (aggregate 8KiB #:buffers 8) (route core node core))"));
+    CU_ASSERT_FALSE(has_path(&list, "(path (aggregate 8KiB) (route core node cluster))"));
+    wm_tune_list_routes(&list, 4, 2);
+    CU_ASSERT(has_path(&list, "(path (aggregate 8KiB) (route core node cluster))"));
+    CU_ASSERT(list.count < WM_TUNE_PATHS_MAX);
+}
+
+#define AXIS(name) "{'axis': '" name "'}"
+#define ROUTE(axes) "[{'wrapper': 'route', 'arguments': [" axes "]}]"
+
+static bool serves(const char *machine, const char *wrappers, uint64_t most_bytes)
+{
+    struct wm_convey_design design;
+    struct wm_path *path;
+    struct wm_grid grid;
+    struct wm_error error;
+    bool good;
+
+    CU_ASSERT_FATAL(fixture_grid(&grid, machine));
+    path = fixture_path(wrappers, WM_CONVEYOR, &grid, &error);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(path);
+    good = wm_tune_route_serves(&design, path, &grid, 8, most_bytes);
+    wm_path_free(path);
+    wm_grid_release(&grid);
+    return good;
+}
+
+static void routes__serve_where_they_are_proven_and_fit(void)
+{
+    CU_ASSERT(serves("node=2,core=2", ROUTE(AXIS("all")), 1 << 20));
+    CU_ASSERT(serves("node=2,core=2", ROUTE(AXIS("core") ", " AXIS("node")), 1 << 20));
+    CU_ASSERT_FALSE(serves("node=2,core=2", ROUTE(AXIS("node")), 1 << 20)); /* not everybody is reached */
+    CU_ASSERT_FALSE(serves("node=2,core=1", ROUTE(AXIS("core") ", " AXIS("node")), 1 << 20)); /* a hop to oneself */
+    CU_ASSERT_FALSE(serves("node=2,core=2", ROUTE(AXIS("all")), 1000));                       /* it holds more */
+}
+
 /* A field of three paths: native, and two others. */
 static void begin(struct wm_tune_field *f)
 {
@@ -306,7 +362,13 @@ static void state__is_read_as_it_was_written(void)
     s.fields[0].list.count = 3;
     s.fields[0].sizes = (struct wm_size_list){.count = 2, .bytes = {8, 64}};
     add(&s.fields[0], 64, ns, 1)->held_out = true;
-    s.count = 1;
+    begin(&s.fields[1]);
+    s.fields[1].operation = WM_CONVEYOR;
+    s.fields[1].load_bytes = 5000;
+    s.fields[1].sizes = s.fields[0].sizes;
+    strcpy(s.fields[1].name, "histogram");
+    add(&s.fields[1], 64, ns, 1);
+    s.count = 2;
     CU_ASSERT_EQUAL_FATAL(wm_tune_state_save(&s, file, &error), 0);
     CU_ASSERT_EQUAL(wm_tune_state_load(&again, file, &error), 0);
     CU_ASSERT_EQUAL(again.seed, 3);
@@ -316,6 +378,9 @@ static void state__is_read_as_it_was_written(void)
     CU_ASSERT_STRING_EQUAL(again.fields[0].list.paths[2].text, s.fields[0].list.paths[2].text);
     CU_ASSERT(again.fields[0].points[0].held_out && wm_tune_point_safe(&again.fields[0].points[0], 1));
     CU_ASSERT_EQUAL(wm_tune_point_seen(&again.fields[0].points[0], 2)->low, s.fields[0].points[0].seen[2].low);
+    CU_ASSERT(again.count == 2 && again.fields[1].operation == WM_CONVEYOR && again.fields[1].count == 1);
+    CU_ASSERT_STRING_EQUAL(again.fields[1].name, "histogram");
+    CU_ASSERT_EQUAL(wm_tune_field_items(&again.fields[1], 64), 5000 / 64);
     CU_ASSERT_FALSE(wm_tune_state_done(&again));
     CU_ASSERT_EQUAL(truncate(file, 100), 0);
     CU_ASSERT_EQUAL(wm_tune_state_load(&again, file, &error), -WM_EINVAL);
@@ -331,6 +396,8 @@ static const struct check_case cases[] = {
     CASE(gap__holds_what_it_says),
     CASE(list__begins_with_native_and_has_shapes_and_segments),
     CASE(list__of_clusters_has_three_levels),
+    CASE(routes__of_one_node_have_one_hop_and_of_several_up_to_three),
+    CASE(routes__serve_where_they_are_proven_and_fit),
     CASE(field__makes_few_rules_and_leaves_native_what_is_its),
     CASE(field__takes_native_within_three_per_cent),
     CASE(field__takes_another_safe_path_where_one_was_slow_in_some_launch),

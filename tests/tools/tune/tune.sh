@@ -76,6 +76,37 @@ for field in '"operation": "allreduce"' '"weight": 0.'; do
 done
 grep -q '"operation": "scatter"' "$work/traced.tune.json" && fail "what was not called is tuned"
 says 1 "cannot read the trace directory" waymark tune --from "$work/none" -o "$work/a.scm" -- false
+
+# Conveyors: where a constructor's buffers hold two items, larger ones have a rule; a map with such buffers is slower.
+says 2 "items of conveyors are tuned up to 1 KiB" waymark tune --op conveyor --bytes 8-4KiB -o "$work/a.scm"
+says 2 "--load is of conveyors" waymark tune --op bcast --load 1MiB -o "$work/a.scm"
+says 2 "a run of a conveyor pushes 1GiB at most" waymark tune --op conveyor --load 2GiB -o "$work/a.scm"
+job_environment=CONVEY_BUFFER_SIZE=16
+job 2 waymark tune --op conveyor --bytes 8 --load 8KiB --budget 1s -o "$work/convey.scm"
+[ $status -eq 0 ] || fail "a conveyor: status $status"
+grep -qE "\(<= bytes 8\) \(path \(aggregate [0-9]+KiB.*\) \(route all\)\)\)" "$work/convey.scm" || fail "small buffers are as good"
+grep -q "a run of 1,024 items takes" "$work/convey.scm" || fail "it is not said what a run takes"
+waymark check "$work/convey.scm" >"$output" 2>&1 || fail "the routes are not proven"
+job 2 waymark tune --resume "$work/convey.tune.json"
+[ $status -eq 0 ] || fail "conveyors resumed: status $status"
+holds "conveyors resumed" "as of launch 2"
+job_environment=
+echo '(path-map (on conveyor (path (trace))))' >"$work/traced-convey.scm"
+echo '(path-map (on conveyor (path (aggregate 16 #:buffers 2))))' >"$work/small.scm"
+job 2 waymark tune --check "$work/small.scm" --op conveyor --bytes 8 --load 8KiB --points 1
+[ $status -eq 3 ] || fail "a check of small buffers: status $status"
+job 2 waymark run -m "$work/traced-convey.scm" -t "$work/conveyors" -- "$build/examples/convey/permutation"
+[ $status -eq 0 ] || fail "a traced conveyor: status $status"
+waymark tune --from "$work/conveyors" -o "$work/traced.scm" -- false
+for field in '"operation": "conveyor"' '"name": ""' '"sizes": \[8, 16\]'; do
+    tr -s '\n ' ' ' <"$work/traced.tune.json" | sed 's/\[ /[/g; s/ \]/]/g' | grep -q "$field" || fail "a trace's conveyors are not in the state: $field"
+done
+
+# Subranks: how many, if superblocks tell.
+"$build/tests/tracer/generate" "$work/subranks" --ranks 4 --operation mixed --calls 40 --superblocks >"$output" 2>&1 || fail "no trace"
+says 0 "4 subranks in each process, not 2: 8 ranks by mpirun -n 2" waymark tune --from "$work/subranks" -o "$work/sub.scm"
+grep -qxF '  (subranks 4 #:program "generated"))' "$work/sub.scm" || fail "no clause of subranks"
+waymark check "$work/sub.scm" >"$output" 2>&1 || fail "the clause is not read"
 job 2 waymark tune --op bcast -o "$work/none/a.scm"
 [ $status -ne 0 ] || fail "a file that cannot be written: status $status"
 holds "a file that cannot be written" "none/a.scm"
