@@ -113,16 +113,17 @@ static void print_rule(FILE *out, const struct wm_tune_field *f, const struct wm
  * sizes say where they begin. */
 static void print_conveyor_rule(FILE *out, const struct wm_tune_field *f, const struct wm_tune_rule *rule, bool begins)
 {
-    bool named = f->name[0] != '\0', several = named || begins;
+    bool named = f->name[0] != '\0', single = begins && rule->from == rule->bound,
+         several = named || (begins && !single);
     char size[32];
 
     fprintf(out, "    (%s", several ? "(and " : "");
     if (named)
         fprintf(out, "(string=? communicator \"%s\") ", f->name);
-    if (begins)
+    if (begins && !single)
         fprintf(out, "(<= %s bytes) ", size_text(rule->from, size, sizeof size));
-    fprintf(out, "(<= bytes %s)%s %s)", size_text(rule->bound, size, sizeof size), several ? ")" : "",
-            f->list.paths[rule->path].text);
+    fprintf(out, "(%s bytes %s)%s %s)", single ? "=" : "<=", size_text(rule->bound, size, sizeof size),
+            several ? ")" : "", f->list.paths[rule->path].text);
 }
 
 /* What the library does better needs no rule at the end. */

@@ -2,12 +2,11 @@
 #include "tools/tune/routes.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "tools/routes/prove.h"
 #include "tools/routes/survey.h"
 
-enum { EFFORT_HOP = 100, KIB_MOST = 64, KIB_OF_MANY = 16, BUFFERS_LEAST = 2, BUFFERS_MOST = 8 };
+enum { EFFORT_HOP = 100, KIB_OF_EFFORT = 16, KIB_MOST = 64, KIB_OF_MANY = 16, BUFFERS_LEAST = 2, BUFFERS_MOST = 8 };
 
 struct route {
     const char *axes;
@@ -32,7 +31,7 @@ static void add(struct wm_tune_list *list, const struct route *route, int kib, i
         return;
     if (buffers != WM_CONVEY_BUFFERS)
         snprintf(number, sizeof number, " #:buffers %d", buffers);
-    *p = (struct wm_tune_path){.effort = EFFORT_HOP * route->hops + kib * buffers / KIB_OF_MANY};
+    *p = (struct wm_tune_path){.effort = EFFORT_HOP * route->hops + kib * buffers / KIB_OF_EFFORT};
     snprintf(p->text, sizeof p->text, "(path (aggregate %dKiB%s) (route %s))", kib, number, route->axes);
     list->count++;
 }

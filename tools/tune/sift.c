@@ -29,6 +29,10 @@ struct sieve {
 
 void wm_tune_print_candidates(FILE *out, const struct wm_tune_list *list, enum wm_operation operation)
 {
+    if (list->count == 1) { /* an 'on' without rules is none */
+        fputs("(path-map)\n", out);
+        return;
+    }
     fprintf(out, "(path-map\n  (on %s\n", wm_operation_name(operation));
     for (int i = 1; i < list->count; i++)
         fprintf(out, "    ((string=? communicator \"tune-%d\") %s)\n", i, list->paths[i].text);

@@ -91,6 +91,9 @@ job 2 waymark tune --resume "$work/convey.tune.json"
 [ $status -eq 0 ] || fail "conveyors resumed: status $status"
 holds "conveyors resumed" "as of launch 2"
 job_environment=
+job 1 waymark tune --op conveyor --bytes 8 --load 8KiB --budget 1s -o "$work/one.scm"
+[ $status -eq 0 ] || fail "a conveyor of one rank: status $status"
+grep -q ";; conveyor stays native" "$work/one.scm" || fail "one rank has routes"
 echo '(path-map (on conveyor (path (trace))))' >"$work/traced-convey.scm"
 echo '(path-map (on conveyor (path (aggregate 16 #:buffers 2))))' >"$work/small.scm"
 job 2 waymark tune --check "$work/small.scm" --op conveyor --bytes 8 --load 8KiB --points 1
