@@ -40,7 +40,7 @@ static const struct wm_option options[] = {
     {"statement", 0, "NAME", "The name of the statement, which a rule may look at; none unless given.",
      .read = wm_option_fact_text, .place = offsetof(struct wm_check_plan, statement)},
     {"orders", 0, "NUMBER",
-     "Random orders of events to try for each call, beside two adversarial ones; 1 unless given.",
+     "Random orders of events to try for each call of up to 128 ranks, beside two adversarial ones; 1 unless given.",
      .read = wm_option_number, .place = offsetof(struct wm_check_plan, orders), .least = 0, .most = 1000},
     {0},
 };
@@ -53,7 +53,8 @@ static const char *const synopsis[] = {
 
 static const char *const description[] = {
     "Prove that the paths of a map are right, without running anything: all ranks' plans are made as they would be in "
-    "a job, and carried out together on symbols. Every message is a rendezvous, and steps come in adversarial orders. "
+    "a job, and carried out together on symbols. Every message is a rendezvous, and steps come in adversarial orders; "
+    "of more than 128 ranks in one, which stands for all where no two steps race. "
     "Proven means: every message is sent and received with one size, nobody waits for ever, each rank ends with the "
     "right data in the right place, combined in rank order where the operator does not commute, nothing is read before "
     "it is written nor written out of bounds, and no two steps race. MAP is a file, or the name of a map that comes "

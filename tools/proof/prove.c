@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/hash.h"
 #include "tools/proof/alike.h"
 #include "tools/proof/dag.h"
 #include "tools/proof/in_place.h"
@@ -20,9 +21,11 @@ static const size_t sets_bytes_max = (size_t)2 << 30;
 
 enum {
     SAMPLE_RANKS = 4,
-    FORESEEN_RANKS = 7 /* a prime: no stride of a grid */,
-    RUNS = 16,       /* of scattered blocks that stand together */
-    STEP_MEMBERS = 4 /* of a shared step: they take as much memory as a step */
+    FORESEEN_RANKS = 64,
+    FORESEEN_SPARE = 4,     /* the mean of a sample may be off by such a part */
+    ALL_ORDERS_RANKS = 128, /* of so many, other orders are tried although one is enough */
+    RUNS = 16,              /* of scattered blocks that stand together */
+    STEP_MEMBERS = 4        /* of a shared step: they take as much memory as a step */
 };
 
 /* Every wrapper on the path that takes #:order has 'rank. */
@@ -210,26 +213,37 @@ static bool refuse_steps(struct wm_machine *m)
     return false;
 }
 
-/* Plan a few ranks, spread over all, each no further than there is memory where all have as many steps. */
+/* What a rank's plan weighs, up to `most`. */
+static size_t foresee_rank(struct wm_machine *m, const struct wm_layout *layout, int rank, size_t most)
+{
+    struct wm_plan_call call = wm_cast_call(&m->cast, rank, &m->run_arena);
+    struct wm_plan *plan;
+    struct wm_error error; /* what is refused is said of the first such rank, when all are planned */
+    size_t weight = 0;
+    int rc;
+
+    call.steps_max = most;
+    rc = wm_plan_make(&plan, m->path, layout, &call, rank, &error);
+    if (rc == 0)
+        weight = weigh(plan);
+    wm_plan_free(plan);
+    wm_arena_clear(&m->run_arena);
+    return rc == -WM_ENOMEM || weight > most ? most : weight;
+}
+
+/* Plan some ranks, one of each of as many equal parts of all, each up to twice of what there is room for where all have
+ * as many steps. The mean tells whether all fit: a few ranks that have far more than others do not make it large. */
 static bool foresee(struct wm_machine *m, const struct wm_layout *layout)
 {
-    size_t most = m->steps_max / (size_t)m->ranks;
+    size_t room = m->steps_max / (size_t)m->ranks, weight = 0;
+    int part = m->ranks / FORESEEN_RANKS;
 
-    for (int i = 0; i < FORESEEN_RANKS && m->ranks > FORESEEN_RANKS; i++) {
-        int rank = (int)((int64_t)(m->ranks - 1) * i / (FORESEEN_RANKS - 1)), rc;
-        struct wm_plan_call call = wm_cast_call(&m->cast, rank, &m->run_arena);
-        struct wm_plan *plan;
-        bool many;
-
-        call.steps_max = most;
-        rc = wm_plan_make(&plan, m->path, layout, &call, rank, &m->proof->error);
-        many = rc == -WM_ENOMEM || (rc == 0 && weigh(plan) > most);
-        wm_plan_free(plan);
-        wm_arena_clear(&m->run_arena);
-        if (!many)
-            return true; /* what is refused is said of the first such rank, when all are planned */
+    for (int i = 0; part > 0 && i < FORESEEN_RANKS; i++) {
+        weight += foresee_rank(m, layout, i * part + (int)(wm_hash_scatter((uint64_t)i) % (uint64_t)part), 2 * room);
+        if (weight > (room + room / FORESEEN_SPARE) * FORESEEN_RANKS)
+            return refuse_steps(m);
     }
-    return m->ranks <= FORESEEN_RANKS || refuse_steps(m);
+    return true;
 }
 
 static bool fits(struct wm_machine *m, int rank, size_t *weight)
@@ -352,6 +366,15 @@ static size_t count_link(const struct wm_machine *m)
     return most;
 }
 
+/* tools/proof/prove.h says why. */
+static bool one_order_stands_for_all(const struct wm_machine *m, const struct wm_prove_options *options)
+{
+    for (int rank = 0; rank < m->ranks; rank++)
+        if (m->plans[rank]->step_count > options->race_steps_max)
+            return false;
+    return options->one_order || m->grid->ranks > ALL_ORDERS_RANKS;
+}
+
 static void prove(struct wm_machine *m, const struct wm_layout *layout, const struct wm_prove_options *options)
 {
     if (!make_plans(m, layout, options) || !are_alike(m, options) || !wm_machine_match_messages(m) ||
@@ -360,7 +383,9 @@ static void prove(struct wm_machine *m, const struct wm_layout *layout, const st
     m->proof->messages = (size_t)m->message_count;
     m->proof->shared_steps = (size_t)m->instance_count;
     m->proof->link_units = count_link(m);
-    if (m->path->native || !wm_machine_run(m, WM_FIRST_READY, 0) || !wm_machine_run(m, WM_LAST_READY, 0))
+    if (m->path->native || !wm_machine_run(m, WM_FIRST_READY, 0) || one_order_stands_for_all(m, options))
+        return;
+    if (!wm_machine_run(m, WM_LAST_READY, 0))
         return;
     for (int i = 0; i < options->random_orders; i++)
         if (!wm_machine_run(m, WM_RANDOM, options->seed + (uint64_t)i))

@@ -14,6 +14,10 @@
  * unit, once, in rank order unless the operator commutes; if every #:order on the path is 'rank, the very same tree of
  * combinations, in every order and at every rank. In a barrier a unit of no bytes takes the way of the result: that it
  * is whole means that everyone has come; whoever comes may come twice. Pure; costs about as much as to make the plans.
+ * One order stands for all where no plan has a race: then whatever touches a unit of a rank comes in an order that the
+ * plan fixes, but for reductions that commute; what meets what is fixed, too; and no step has a choice of what it waits
+ * for. So in every order the same steps run and the same contents come out. Calls of up to 128 ranks are carried out in
+ * several orders all the same, and so are those with plans too long to look for races in.
  * Calls of many steps are proven by symmetry (enum wm_proof_way), if they have one.
  * Ends the process when there is no memory. */
 #ifndef WM_PROOF_PROVE_H
@@ -64,6 +68,7 @@ struct wm_prove_options {
     int random_orders; /* beside the two fixed ones */
     uint64_t seed;
     int race_steps_max; /* no race is looked for in longer plans; see tools/proof/dag.h */
+    bool one_order;     /* for tests: of few ranks, too, where it stands for all */
     /* For tests of the proof itself: spoil a plan before it is looked at. NULL: leave it. */
     void (*spoil)(struct wm_plan *plan, int rank);
 };

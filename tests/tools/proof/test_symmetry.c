@@ -356,9 +356,77 @@ static void symmetry__looks_at_the_first_block_of_images(void)
     wm_grid_release(&d.grid);
 }
 
+/* In all orders, in one. */
+static void compare_orders(const struct draw *d, int orders, int *refuted)
+{
+    struct wm_prove_options options = {
+        .way = WM_PROVE_IN_FULL, .random_orders = orders, .seed = 1, .race_steps_max = 600, .spoil = spoil};
+    struct wm_proof all, one;
+
+    wm_prove(&all, d->parsed, &d->grid, &d->scenario, &options);
+    options.one_order = true;
+    wm_prove(&one, d->parsed, &d->grid, &d->scenario, &options);
+    if (all.outcome != one.outcome || (all.outcome == WM_PROVEN && !same_figures(&all, &one)))
+        tell(d, "in all orders, in one", &all, &one);
+    *refuted += all.outcome == WM_REFUTED;
+}
+
+static void one_order__finds_the_faults_that_all_find(void)
+{
+    int refuted = 0, count = draws() / 4;
+
+    for (int i = 0; i < count; i++) {
+        struct draw d;
+
+        draw_call(&d);
+        d.scenario.commutative = pick(3) > 0;
+        fault = (enum fault)pick(FAULTS);
+        fault_step = pick(1 << 16);
+        fault_other = pick(1 << 16);
+        fault_rank = pick(2) == 0 ? pick(ranks) : -1;
+        compare_orders(&d, 8, &refuted);
+        draw_release(&d);
+    }
+    CU_ASSERT(refuted > count / 10);
+}
+
+/* Each single wait of a rank is left out, each single step is dropped, or its range moved. */
+static void one_order__misses_no_single_fault(void)
+{
+    static const enum fault faults[] = {CUT_ONE, DROP, SHIFT};
+    int refuted[3] = {0};
+    struct draw d = {.scenario = {.operation = WM_ALLREDUCE, .each = 24, .unit_bytes = 8}};
+    struct wm_error error = {0};
+
+    CU_ASSERT_FATAL(fixture_grid(&d.grid, "node=2,core=3"));
+    ranks = 6;
+    for (int path = 0; path < SYMMETRIC_PATHS; path++) {
+        if (symmetric_paths[path].operation != WM_ALLREDUCE)
+            continue;
+        d.parsed = fixture_path(symmetric_paths[path].wrappers, WM_ALLREDUCE, &d.grid, &error);
+        d.path = path;
+        d.scenario.commutative = !d.scenario.commutative;
+        fault_rank = path % ranks;
+        for (int f = 0; f < 3; f++)
+            for (fault_step = 0; fault_step < 48; fault_step++)
+                for (fault_other = 0; fault_other < (faults[f] == CUT_ONE ? 4 : 1); fault_other++) {
+                    fault = faults[f];
+                    compare_orders(&d, 4, &refuted[f]);
+                }
+        wm_path_free(d.parsed);
+    }
+    for (int f = 0; f < 3; f++)
+        CU_ASSERT(refuted[f] > 0);
+    wm_grid_release(&d.grid);
+}
+
 static const struct check_case cases[] = {
-    CASE(symmetry__misses_no_wait_of_a_call_in_place),          CASE(symmetry__looks_at_the_first_block_of_images),
-    CASE(symmetry__tells_sizes_sent_from_sizes_received),       CASE(symmetry__says_what_the_full_proof_says),
+    CASE(one_order__finds_the_faults_that_all_find),
+    CASE(one_order__misses_no_single_fault),
+    CASE(symmetry__misses_no_wait_of_a_call_in_place),
+    CASE(symmetry__looks_at_the_first_block_of_images),
+    CASE(symmetry__tells_sizes_sent_from_sizes_received),
+    CASE(symmetry__says_what_the_full_proof_says),
     CASE(symmetry__finds_the_faults_that_the_full_proof_finds),
 };
 
