@@ -37,6 +37,34 @@ static void write_units(struct wm_machine *m, int rank, struct wm_ref ref, size_
     wm_memory_write(&m->run_arena, memory_of(m, rank, ref.buffer), ref.offset, count, content);
 }
 
+/* The tree of everyone's contributions to the units is the known one, or it is known from now on. */
+static bool is_known_tree(struct wm_machine *m, const struct wm_proof_span *units, const struct wm_symbol *symbol)
+{
+    size_t count = units->high - units->low, gap;
+    struct wm_proof_memory found;
+    struct wm_symbol *kept;
+    struct wm_proof_span span;
+
+    if (units->stride.block > 0 || !wm_memory_agrees(&m->trees, units->origin, count, symbol))
+        return false;
+    if (wm_memory_read(&m->event_arena, &m->trees, units->origin, count, &found, &gap))
+        return true;
+    kept = wm_arena_take(m->arena, sizeof *kept);
+    *kept = *symbol;
+    span = wm_span(units->origin, units->origin + count, 0, kept);
+    wm_memory_write(m->arena, &m->trees, units->origin, count, &(struct wm_proof_memory){&span, 1, 1, 0});
+    return true;
+}
+
+/* What stands for everyone's contributions, whatever their tree, where that is no matter or known. */
+static const struct wm_symbol *as_whole(struct wm_machine *m, const struct wm_proof_span *units,
+                                        const struct wm_symbol *symbol)
+{
+    if (symbol->count < m->whole.count || m->symmetry != NULL)
+        return symbol;
+    return !m->order_fixed || is_known_tree(m, units, symbol) ? &m->whole : symbol;
+}
+
 static bool combine_spans(struct wm_machine *m, struct wm_at at, const struct wm_proof_span *left,
                           struct wm_proof_span *right)
 {
@@ -56,7 +84,7 @@ static bool combine_spans(struct wm_machine *m, struct wm_at at, const struct wm
         return wm_machine_refute(
             m, "rank %d: step %d reduces ranks %d to %d with ranks %d to %d, which breaks the order", at.rank, at.step,
             left->symbol->low, left->symbol->high, right->symbol->low, right->symbol->high);
-    right->symbol = both;
+    right->symbol = as_whole(m, right, both);
     return true;
 }
 
@@ -310,6 +338,7 @@ static void begin(struct wm_machine *m)
                                      s->operation == WM_BARRIER ? WM_SYMBOL_UNION
                                      : s->commutative           ? WM_SYMBOL_SET
                                                                 : WM_SYMBOL_INTERVAL};
+    m->whole = (struct wm_symbol){.high = m->grid->ranks - 1, .count = m->grid->ranks};
     m->memories = wm_arena_take(&m->run_arena, sizeof *m->memories * (size_t)m->ranks);
     for (int rank = 0; rank < m->ranks; rank++) {
         struct wm_plan_call call = wm_cast_call(&m->cast, rank, &m->event_arena);

@@ -80,6 +80,8 @@ struct wm_machine {
     struct wm_proof_memory *after; /* by rank: what its receive buffer must hold */
     bool order_fixed;
     struct wm_proof_memory *results; /* by rank, of the first order: the trees of combinations are to be these */
+    struct wm_symbol whole;          /* everyone's contributions, by the tree that is known of the unit, where that */
+    struct wm_proof_memory trees;    /* matters: the first one found; so units of different trees are one span */
 
     /* one run */
     struct wm_arena run_arena;

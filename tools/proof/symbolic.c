@@ -341,6 +341,14 @@ bool wm_memory_read(struct wm_arena *arena, const struct wm_proof_memory *memory
     return wm_memory_gather(arena, memory, offset, (struct wm_stride){count, count, 0}, count, offset, out, gap);
 }
 
+bool wm_memory_agrees(const struct wm_proof_memory *memory, size_t offset, size_t count, const struct wm_symbol *symbol)
+{
+    for (int i = find_span(memory, offset); i < memory->count && span_at(memory, i)->low < offset + count; i++)
+        if (span_at(memory, i)->symbol->expression != symbol->expression)
+            return false;
+    return true;
+}
+
 /* Let the span behind the room swallow the one before it, if the two continue one another. */
 static void join(struct wm_proof_memory *memory)
 {

@@ -78,6 +78,9 @@ bool wm_memory_gather(struct wm_arena *arena, const struct wm_proof_memory *memo
 /* Replace `count` units from `offset` on by `content`, whose spans lie within them; what it leaves out is unwritten. */
 void wm_memory_write(struct wm_arena *arena, struct wm_proof_memory *memory, size_t offset, size_t count,
                      const struct wm_proof_memory *content);
+/* Is no unit of the range known to come of another tree than `symbol`? Those that are written are known. */
+bool wm_memory_agrees(const struct wm_proof_memory *memory, size_t offset, size_t count,
+                      const struct wm_symbol *symbol);
 /* Move the spans of `content` by `to - from` units. */
 void wm_memory_shift(struct wm_proof_memory *content, size_t from, size_t to);
 

@@ -118,6 +118,37 @@ static void forget_message(struct wm_plan *plan, int rank)
     }
 }
 
+/* The first and the last message that rank 2 receives come from each other's rank: it combines in another order. */
+static void swap_peers(struct wm_plan *plan, int rank)
+{
+    struct wm_step *first = NULL, *last = NULL;
+    int peer;
+
+    for (int s = 0; s < plan->step_count; s++)
+        if (plan->steps[s].kind == WM_STEP_RECV) {
+            first = first != NULL ? first : &plan->steps[s];
+            last = &plan->steps[s];
+        }
+    if (rank != 2)
+        return;
+    peer = first->peer;
+    first->peer = last->peer;
+    last->peer = peer;
+}
+
+/* Whatever the size: a unit's tree is compared with its own. */
+static void proof__refutes_another_tree_of_combinations(void)
+{
+    static const char path[] = "[{'wrapper':'allreduce','arguments':[{'axis':'all'}],'keywords':"
+                               "{'shape':[{'symbol':'butterfly'},4]}}]";
+    struct wm_proof proof = prove_spoiled(swap_peers, &eight, "core=4", path);
+
+    CU_ASSERT_EQUAL(proof.outcome, WM_REFUTED);
+    CU_ASSERT_STRING_EQUAL(proof.error.text, "rank 2: unit 0 is combined otherwise than before, or than at another "
+                                             "rank, though the order is fixed");
+    CU_ASSERT_EQUAL(prove_spoiled(NULL, &eight, "core=4", path).outcome, WM_PROVEN);
+}
+
 static void proof__passes_what_is_right(void)
 {
     refutes(leave, NULL);
@@ -310,6 +341,7 @@ static const struct check_case cases[] = {
     CASE(proof__refutes_a_contribution_left_out),
     CASE(proof__refutes_units_that_do_not_belong_together),
     CASE(proof__refutes_a_race),
+    CASE(proof__refutes_another_tree_of_combinations),
     CASE(proof__refutes_a_deadlock_and_says_who_waits_for_whom),
     CASE(proof__refutes_a_message_without_its_other_end),
     CASE(proof__refutes_a_block_in_the_place_of_another),
