@@ -2,10 +2,10 @@
  *
  * A point is a size. What a launch of the job finds out there about a path is joined with what others found out: a path
  * is *safe* at a point if it was surely no slower than native in each race that was held there, in whatever launch,
- * by its mean over roots that are drawn, and whatever state the machine was in. Only safe paths make rules. Of these the rules take what
- * needs the fewest rules, and then the least effort to read; up to 3 % behind the best one costs nothing, what is
- * beyond is weighed against a rule more. So a path does not change from size to size for noise's sake, and where
- * nothing safe beats native the call stays native. */
+ * by its mean over roots that are drawn, and whatever state the machine was in. Only safe paths make rules. Of these
+ * the rules take what needs the fewest rules, and then the least effort to read; up to 3 % behind the best one costs
+ * nothing, what is beyond is weighed against a rule more. So a path does not change from size to size for noise's sake,
+ * and where nothing safe beats native the call stays native. */
 #ifndef WM_TUNE_FIELD_H
 #define WM_TUNE_FIELD_H
 
