@@ -22,6 +22,7 @@ struct job {
     struct wm_tune_hunt hunt;
     struct wm_tune_state *state;
     const char *file; /* of the state */
+    int named;        /* fields that have rules in the map */
     struct wm_profile profile;
 };
 
@@ -50,8 +51,11 @@ static int write_all(struct job *j, bool whole, struct wm_error *error)
     rc = wm_tune_state_save(s, j->file, error);
     if (rc < 0 || (rc = wm_output_open(&output, s->output, error)) < 0)
         return rc;
-    for (int i = 0; i < s->count; i++)
+    j->named = 0;
+    for (int i = 0; i < s->count; i++) {
         wm_tune_field_settle(&s->fields[i], wm_tune_state_needed(s));
+        j->named += wm_tune_field_named(&s->fields[i]);
+    }
     wm_tune_print_map(output.file, &j->session, s, j->file, !whole);
     for (int i = 0; i < s->count; i++)
         wm_tune_field_choose(&s->fields[i]);
@@ -142,12 +146,10 @@ static int check_machine(struct job *j, struct wm_error *error)
 static void tell(const struct job *j)
 {
     const struct wm_tune_state *s = j->state;
-    int named = 0;
 
-    for (int i = 0; i < s->count; i++)
-        named += wm_tune_field_named(&s->fields[i]);
-    printf("%s: rules for %d of %d operations, as of launch %d; what is not named stays native%s\n", s->output, named,
-           s->count, s->launch_count, j->hunt.interrupted ? "; interrupted, so this is what was found until then" : "");
+    printf("%s: rules for %d of %d operations, as of launch %d; what is not named stays native%s\n", s->output,
+           j->named, s->count, s->launch_count,
+           j->hunt.interrupted ? "; interrupted, so this is what was found until then" : "");
     if (!wm_tune_state_done(s) && s->launcher[0] == '\0')
         printf("To go on in another launch: mpirun -n %d waymark tune --resume %s\n", j->session.ranks, j->file);
 }
