@@ -85,13 +85,14 @@ static double idle_ns(const struct carrying *c)
     return now_ns() - begin;
 }
 
-/* Of an item: the least of some, since what is taken off must not be more than was there. */
-static double least_idle_ns(const struct carrying *c)
+/* Of an item: the least of some, at any rank, since what is taken off must not be more than was there. */
+static double least_idle_ns(const struct carrying *c, MPI_Comm own)
 {
     double least = idle_ns(c);
 
     for (int i = 1; i < IDLE_TIMES; i++)
         least = fmin(least, idle_ns(c));
+    PMPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, own);
     return least / IDLE_ITEMS;
 }
 
@@ -134,7 +135,7 @@ static bool run_once(struct carrying *c, size_t item_bytes, int64_t items, MPI_C
 static bool run_all(struct carrying *c, const struct wm_gauge_conveyor *loaded, int count, MPI_Comm own)
 {
     struct wm_gauge_carried runs[WM_GAUGE_RUNS_MAX];
-    double idle = least_idle_ns(c) * (double)loaded->items;
+    double idle = least_idle_ns(c, own) * (double)loaded->items;
 
     if (!run_once(c, loaded->item_bytes, (loaded->items + 1) / 2, own))
         return false;
