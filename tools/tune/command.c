@@ -327,7 +327,7 @@ static int check_conveyor(const struct choice *c, const struct wm_arguments *a)
 static int check_job(const struct choice *c, const struct wm_arguments *a)
 {
     if (c->job > 0 && (c->resume != NULL || c->check != NULL || c->from != NULL || c->operations != 0 ||
-                       c->sizes.count > 0 || c->profile != NULL || a->operand_count > 0))
+                       c->sizes.count > 0 || c->load_bytes > 0 || c->profile != NULL || a->operand_count > 0))
         return wm_arguments_misuse(a, "the job says what is called; leave all but --every, -o, --wait and -v out");
     if (c->job == 0 && (c->every > 0 || c->verbose))
         return wm_arguments_misuse(a, "--%s is for a job that runs; add --job PID", c->every > 0 ? "every" : "verbose");
@@ -368,17 +368,25 @@ static uint32_t checked_operations(void)
     return bits;
 }
 
-/* A trace of subranks says how many there are to be, and nothing else: no launcher is needed. Returns whether it is
- * one, or rank 0 cannot read it. */
-static bool tune_subranks(const struct choice *c, int *status)
+/* A trace of subranks says how many there are to be, and nothing else: no job is needed, and where there is one its
+ * rank 0 ends it by its status. Returns whether it is one, or cannot be read. */
+static bool tune_subranks(const struct choice *c, const struct wm_arguments *a, int *status)
 {
-    bool leads = c->launch.rank == 0, found = false;
+    bool found = false;
     struct wm_error error;
-    int rc = c->from != NULL ? wm_tune_subranks(c->from, leads ? c->output : NULL, &found, &error) : 0;
+    int rc;
 
-    if (rc < 0 && leads)
+    if (c->from == NULL || c->launch.rank != 0)
+        return false;
+    rc = wm_tune_subranks(c->from, c->launch.launched ? NULL : c->output, &found, &error);
+    if (rc < 0)
         *status = wm_command_failed(&error);
-    return found || (rc < 0 && leads);
+    else if (found && c->launch.launched)
+        *status = wm_arguments_misuse(a,
+                                      "the ranks of '%s' are subranks, for which nothing is raced; start the command "
+                                      "outside of a job",
+                                      c->from);
+    return rc < 0 || found;
 }
 
 static int run(struct wm_arguments *arguments)
@@ -397,7 +405,7 @@ static int run(struct wm_arguments *arguments)
     if (c.job > 0)
         return tune_job(&c);
     if ((status = check_task(&c, arguments)) != 0 || (status = check_conveyor(&c, arguments)) != 0 ||
-        tune_subranks(&c, &status) || (status = check_launcher(&c, arguments)) != 0)
+        tune_subranks(&c, arguments, &status) || (status = check_launcher(&c, arguments)) != 0)
         return status;
     if (c.check != NULL && c.operations == 0)
         c.operations = checked_operations();
