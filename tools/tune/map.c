@@ -186,7 +186,8 @@ static void print_header(FILE *out, const struct wm_tune_session *session, const
 
         seconds += l->seconds;
         batches += (uint64_t)l->batches;
-        low = low == 0 || l->barrier_low_ns < low ? l->barrier_low_ns : low;
+        if (l->barrier_low_ns > 0) /* not of a launch that had nothing to confirm */
+            low = low == 0 ? l->barrier_low_ns : fmin(low, l->barrier_low_ns);
         high = fmax(high, l->barrier_high_ns);
     }
     gethostname(host, sizeof host - 1);

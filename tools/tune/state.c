@@ -2,7 +2,9 @@
 #include "tools/tune/state.h"
 
 #include <string.h>
+#include "tools/gauge/conveyors.h"
 #include "tools/text/output.h"
+#include "tools/tune/traced.h"
 
 static const char format[] = "waymark-tune-1";
 
@@ -137,6 +139,19 @@ static int operation_of(const char *name)
     return -1;
 }
 
+/* Is no size beyond what is tuned? */
+static bool fits(const struct wm_tune_field *f)
+{
+    bool conveyor = f->operation == WM_CONVEYOR, good = !conveyor || (int64_t)f->load_bytes > 0;
+    uint64_t least = conveyor ? 1 : 0, most = conveyor ? WM_GAUGE_ITEM_BYTES_MAX : WM_TUNE_BYTES_MAX;
+
+    for (int i = 0; i < f->sizes.count; i++)
+        good = good && f->sizes.bytes[i] >= least && f->sizes.bytes[i] <= most;
+    for (int i = 0; i < f->count; i++)
+        good = good && f->points[i].bytes >= least && f->points[i].bytes <= most;
+    return good;
+}
+
 static bool read_field(const json_t *json, struct wm_tune_field *f)
 {
     const json_t *sizes = json_object_get(json, "sizes"), *paths = json_object_get(json, "paths");
@@ -161,7 +176,7 @@ static bool read_field(const json_t *json, struct wm_tune_field *f)
     json_array_foreach (points, i, one)
         if (!read_point(one, &f->points[f->count++], f->list.count))
             return false;
-    return true;
+    return fits(f);
 }
 
 static bool read_launch(const json_t *json, struct wm_tune_launch *l)

@@ -59,9 +59,11 @@ static void add_operation(struct wm_tune_state *s, const struct wm_operation_cos
 
 /* ---- conveyors ---- */
 
+/* Of a name that would end a string, or a comment, in a map there can be no rules. */
 static bool is_carried(const struct wm_conveyor_cost *c)
 {
-    return c->item_bytes > 0 && c->item_bytes <= WM_GAUGE_ITEM_BYTES_MAX && c->runs > 0;
+    return c->item_bytes > 0 && c->item_bytes <= WM_GAUGE_ITEM_BYTES_MAX && c->runs > 0 &&
+           strpbrk(c->name, "\"\\\r\n") == NULL;
 }
 
 static double load_of(const struct wm_conveyor_cost *c)
