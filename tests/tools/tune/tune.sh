@@ -80,6 +80,7 @@ says 1 "cannot read the trace directory" waymark tune --from "$work/none" -o "$w
 # Conveyors: where a constructor's buffers hold two items, larger ones have a rule; a map with such buffers is slower.
 says 2 "items of conveyors are tuned up to 1 KiB" waymark tune --op conveyor --bytes 8-4KiB -o "$work/a.scm"
 says 2 "--load is of conveyors" waymark tune --op bcast --load 1MiB -o "$work/a.scm"
+says 2 "the job says what is called" waymark tune --job $$ --load 1MiB
 says 2 "a run of a conveyor pushes 1GiB at most" waymark tune --op conveyor --load 2GiB -o "$work/a.scm"
 job_environment=CONVEY_BUFFER_SIZE=16
 job 2 waymark tune --op conveyor --bytes 8 --load 8KiB --budget 1s -o "$work/convey.scm"
@@ -90,13 +91,17 @@ waymark check "$work/convey.scm" >"$output" 2>&1 || fail "the routes are not pro
 job 2 waymark tune --resume "$work/convey.tune.json"
 [ $status -eq 0 ] || fail "conveyors resumed: status $status"
 holds "conveyors resumed" "as of launch 2"
+for broken in '"load_bytes": [0-9]*/"load_bytes": 0' '"bytes": 8/"bytes": 8192'; do
+    sed "s/$broken/" "$work/convey.tune.json" >"$work/b.tune.json"
+    says 1 "is no state of this version" waymark tune --resume "$work/b.tune.json"
+done
 job_environment=
 job 1 waymark tune --op conveyor --bytes 8 --load 8KiB --budget 1s -o "$work/one.scm"
 [ $status -eq 0 ] || fail "a conveyor of one rank: status $status"
 grep -q ";; conveyor stays native" "$work/one.scm" || fail "one rank has routes"
 echo '(path-map (on conveyor (path (trace))))' >"$work/traced-convey.scm"
 echo '(path-map (on conveyor (path (aggregate 16 #:buffers 2))))' >"$work/small.scm"
-job 2 waymark tune --check "$work/small.scm" --op conveyor --bytes 8 --load 8KiB --points 1
+job 2 waymark tune --check "$work/small.scm" --op conveyor --bytes 8 --load 8KiB --points 5
 [ $status -eq 3 ] || fail "a check of small buffers: status $status"
 job 2 waymark run -m "$work/traced-convey.scm" -t "$work/conveyors" -- "$build/examples/convey/permutation"
 [ $status -eq 0 ] || fail "a traced conveyor: status $status"
@@ -110,6 +115,9 @@ done
 says 0 "4 subranks in each process, not 2: 8 ranks by mpirun -n 2" waymark tune --from "$work/subranks" -o "$work/sub.scm"
 grep -qxF '  (subranks 4 #:program "generated"))' "$work/sub.scm" || fail "no clause of subranks"
 waymark check "$work/sub.scm" >"$output" 2>&1 || fail "the clause is not read"
+job 2 waymark tune --from "$work/subranks" -o "$work/no.scm"
+[ $status -eq 2 ] && [ ! -e "$work/no.scm" ] || fail "subranks in a job: status $status"
+holds "subranks in a job" "start the command outside of a job"
 job 2 waymark tune --op bcast -o "$work/none/a.scm"
 [ $status -ne 0 ] || fail "a file that cannot be written: status $status"
 holds "a file that cannot be written" "none/a.scm"
