@@ -26,9 +26,9 @@ double wm_gauge_start_compare(struct wm_gauge_start *s)
     for (int i = 0; i < COMPARISONS; i++) {
         struct wm_clock_exchange exchange = {.sent_ns = wm_clock_monotonic_ns()};
 
-        PMPI_Barrier(s->own); /* rank 0 is through when this one has come */
+        MPI_Barrier(s->comm); /* rank 0 is through when this one has come */
         here_ns = there[0] = there[1] = wm_clock_monotonic_ns();
-        PMPI_Bcast(there, 2, MPI_UINT64_T, 0, s->own);
+        MPI_Bcast(there, 2, MPI_UINT64_T, 0, s->comm);
         exchange.back_ns = wm_clock_monotonic_ns();
         exchange.there_in_ns = there[0];
         exchange.there_out_ns = there[1];
@@ -63,7 +63,7 @@ double wm_gauge_start_ns(const struct wm_gauge_start *s, const struct wm_bench *
     for (int i = 0; i < calls; i++) {
         int64_t start = now_ns(s) + s->lead_ns, last[2];
 
-        PMPI_Bcast(&start, 1, MPI_INT64_T, 0, s->own);
+        MPI_Bcast(&start, 1, MPI_INT64_T, 0, s->comm);
         sleep_until(start - s->ahead_ns);
         last[0] = now_ns(s);
         wm_bench_run(bench, contender, 1);

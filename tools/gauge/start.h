@@ -9,7 +9,8 @@
 #include "tools/bench/calls.h"
 
 struct wm_gauge_start {
-    MPI_Comm own;     /* the tool's */
+    MPI_Comm comm;    /* of a map by which a barrier comes to rank 0 as its bcast comes from there: 'fast' */
+    MPI_Comm own;     /* the tool's, of the same ranks */
     int64_t ahead_ns; /* rank 0's clock less this rank's */
     int64_t lead_ns;  /* at rank 0: how long a start is told beforehand */
 };

@@ -28,17 +28,17 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static struct wm_tune_race race; /* the last one */
+
 /* Native's time divided by the map's, of one race that lasts `seconds` or longer. */
 static bool look(struct wm_tune_hunt *h, const struct wm_tune_field *f, struct wm_tune_heat heat, double seconds,
                  struct wm_tune_gap *gap, double *native_ns)
 {
-    static struct wm_tune_race r;
-
     heat.end_s = wm_tune_now_s() + seconds;
-    if (!wm_tune_hold_heat(h, &r, f, &heat))
+    if (!wm_tune_hold_heat(h, &race, f, &heat))
         return false;
-    *gap = wm_tune_race_gap(&r, 0, 1);
-    *native_ns = wm_tune_race_ns(&r, 0);
+    *gap = wm_tune_race_gap(&race, 0, 1);
+    *native_ns = wm_tune_race_ns(&race, 0);
     return true;
 }
 
@@ -46,6 +46,8 @@ static const char *manner_text(const struct wm_tune_field *f, enum wm_tune_manne
 {
     if (f->operation == WM_CONVEYOR)
         return manner == WM_TUNE_TRAIN ? "with begin and reset" : "from when all push";
+    if (race.slow_ns > 0)
+        return "from a common start";
     return manner == WM_TUNE_TRAIN ? "in trains" : "call by call";
 }
 

@@ -110,12 +110,10 @@ static const char *const description[] = {
     "'fast' and the next best at sizes, of odd counts, that it draws; where one is not safe, the rules are chosen "
     "anew. A rule that did not hold in four launches is left out. What the library does better has no rule.",
     "Of a conveyor the candidates are routes of one to three hops, each with buffers of 1 to 64 KiB, two to eight a "
-    "link, "
-    "whose routes are proven and which hold no more than a run pushes; what is timed is a run of items for ranks that "
-    "are drawn. Number 0 is what a constructor makes that leaves all to the machine.",
+    "link, whose routes are proven and which hold no more than a run pushes; what is timed is a run of items for ranks "
+    "that are drawn. Number 0 is what a constructor makes that leaves all to the machine.",
     "Where the ranks of a trace are subranks, nothing is raced: the map says how many subranks its superblocks ask "
-    "for, "
-    "and what is to be expected of that.",
+    "for, and what is to be expected of that.",
     "With --job nothing is started: in a job that runs, the calls that take the time have paths of the list in turns "
     "with the map's own, one call of a hundred; a path that is shown to be faster by 3 % is kept, and what this makes "
     "of the map is printed as a patch. 'waymark run --online' starts this beside a job.",
@@ -317,7 +315,7 @@ static int check_conveyor(const struct choice *c, const struct wm_arguments *a)
         return wm_arguments_misuse(a, "items of conveyors are tuned up to 1 KiB; give --bytes 8-256, and tune other "
                                       "operations apart");
     if (c->load_bytes > 0 && !named)
-        return wm_arguments_misuse(a, "--load is of conveyors; add --op conveyor, or leave it out");
+        return wm_arguments_misuse(a, "--load is of conveyors that --op names; add --op conveyor, or leave --load out");
     if (c->load_bytes > LOAD_MOST)
         return wm_arguments_misuse(a, "a run of a conveyor pushes 1GiB at most; give a smaller --load");
     return 0;

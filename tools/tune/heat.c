@@ -112,7 +112,9 @@ static double sample(struct play *p, int path, double fence_ns)
         flight.calls = p->calls[path] = find_calls(p, &flight);
     took = flight.calls < 0 ? -1 : wm_tune_fly(p->hunt->session, &flight);
     if (took < 0)
-        p->hunt->fault = "there is no memory for the buffers; tune smaller sizes";
+        p->hunt->fault = p->operation == WM_CONVEYOR
+                             ? "a conveyor cannot begin, or there is no memory for its buffers; give the job more"
+                             : "there is no memory for the buffers; tune smaller sizes";
     if (flight.manner != WM_TUNE_FENCED || p->operation == WM_CONVEYOR)
         return took;
     return took - fence_ns > took / 20 ? took - fence_ns : took / 20;

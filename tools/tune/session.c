@@ -75,7 +75,7 @@ void wm_tune_session_init(struct wm_tune_session *s)
     find_machine(s);
     s->fence = (struct wm_gauge_fence){.own = s->own};
     MPI_Comm_dup(MPI_COMM_WORLD, &s->fence.comm);
-    s->start = (struct wm_gauge_start){.own = s->own};
+    s->start = (struct wm_gauge_start){.comm = s->fence.comm, .own = s->own};
     s->fence.batch_ns = s->local_ranks > s->cores ? shared_batch_ns : batch_ns;
 }
 

@@ -306,7 +306,12 @@ int wm_tune_find_fast(int *paths, const struct wm_tune_list *list, enum wm_opera
     int64_t ps[WM_SIZES_MAX];
     struct wm_profile assumed = {0};
     struct sieve s = {0};
-    int rc = wm_profile_assume(&assumed);
+    int rc;
+
+    memset(paths, 0, sizeof *paths * (size_t)count);
+    if (operation == WM_CONVEYOR) /* 'fast' leaves them as they are made */
+        return 0;
+    rc = wm_profile_assume(&assumed);
 
     if (rc < 0)
         wm_error_set(error, rc, "no memory for a profile; give the job more");
@@ -314,15 +319,13 @@ int wm_tune_find_fast(int *paths, const struct wm_tune_list *list, enum wm_opera
         rc = predict_fast(ps, operation, machine, bytes, count, &assumed, error);
     if (rc == 0)
         rc = open_sieve(&s, list, operation, machine, error);
-    for (int k = 0; rc == 0 && k < count; k++) {
-        paths[k] = 0;
+    for (int k = 0; rc == 0 && k < count; k++)
         for (int i = 1; i < list->count && paths[k] == 0 && ps[k] >= 0; i++) {
             struct wm_prediction p;
 
             if (predict(&s, i, bytes[k], &assumed, &p) && p.time == ps[k])
                 paths[k] = i;
         }
-    }
     wm_profile_release(&assumed);
     close_sieve(&s);
     return rc;

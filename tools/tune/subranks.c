@@ -40,6 +40,12 @@ static enum places places_of(const struct finding *f)
     return block ? BLOCK : cyclic ? CYCLIC : TABLE;
 }
 
+/* Neither what is hidden nor one late message asks for another number. */
+static bool asks_for_number(const struct wm_superblock_row *row)
+{
+    return row->advice.reason != WM_ADVICE_HIDDEN && row->advice.reason != WM_ADVICE_LATE;
+}
+
 /* Messages that are hidden ask for no more subranks than there are. Returns 0 or -WM_EINVAL. */
 static int find_wanted(struct finding *f, struct wm_error *error)
 {
@@ -54,7 +60,7 @@ static int find_wanted(struct finding *f, struct wm_error *error)
             continue;
         any = true;
         hidden = hidden || row->advice.reason == WM_ADVICE_HIDDEN;
-        if (row->advice.reason == WM_ADVICE_HIDDEN)
+        if (!asks_for_number(row))
             continue;
         if (asks != NULL && asks->advice.subranks != row->advice.subranks)
             return wm_error_set(error, -WM_EINVAL,
@@ -103,7 +109,7 @@ static void print_superblock(FILE *out, const struct finding *f, const struct wm
     fprintf(out, ";; Superblock '%s', %s of a rank: in one a process computes %s and is idle for %s: %s.\n", row->name,
             wm_number_text(row->times.pairs / (uint64_t)row->ranks, "iteration").text,
             wm_time_text((int64_t)a->compute_ns).text, wm_time_text((int64_t)a->idle_ns).text, why);
-    if (f->wanted != f->siblings && a->reason != WM_ADVICE_HIDDEN)
+    if (f->wanted != f->siblings && asks_for_number(row))
         fprintf(out,
                 ";; By max(c, L + c/V) an iteration takes %s with %d, %s now; what more ranks cost is not in that.\n",
                 wm_time_text((int64_t)then).text, f->wanted, wm_time_text((int64_t)now).text);
