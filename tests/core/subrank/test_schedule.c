@@ -390,8 +390,9 @@ static void compute_before_others(void *with, int number)
         return;
     }
     computes = true;
-    for (int turns = *(const bool *)with ? TURNS_MOST : TURNS_ALONE; idle_subranks < 2 || (!overtaken && turns > 0);
-         turns--)
+    while (idle_subranks < 2)
+        sched_yield();
+    for (int turns = *(const bool *)with ? TURNS_MOST : TURNS_ALONE; !overtaken && turns > 0; turns--)
         sched_yield();
     was_overtaken = overtaken;
     wm_subrank_hold();
