@@ -138,8 +138,8 @@ static void cancel_half_sent(int bytes, unsigned char *out, unsigned char *in)
     int cancelled[WINDOW];
 
     if (self == 0)
-        send_and_cancel(ranks - 1, bytes, out, cancelled);
-    else if (self == ranks - 1)
+        send_and_cancel(1, bytes, out, cancelled);
+    else if (self == 1)
         receive_uncancelled(0, bytes, in, cancelled);
 }
 
