@@ -334,10 +334,11 @@ static void begin(struct wm_machine *m)
 {
     const struct wm_scenario *s = &m->cast.scenario;
 
-    m->symbols = (struct wm_symbols){&m->run_arena, m->grid->ranks,
-                                     s->operation == WM_BARRIER ? WM_SYMBOL_UNION
-                                     : s->commutative           ? WM_SYMBOL_SET
-                                                                : WM_SYMBOL_INTERVAL};
+    m->symbols = (struct wm_symbols){.arena = &m->run_arena,
+                                     .ranks = m->grid->ranks,
+                                     .kind = s->operation == WM_BARRIER ? WM_SYMBOL_UNION
+                                             : s->commutative           ? WM_SYMBOL_SET
+                                                                        : WM_SYMBOL_INTERVAL};
     m->whole = (struct wm_symbol){.high = m->grid->ranks - 1, .count = m->grid->ranks};
     m->memories = wm_arena_take(&m->run_arena, sizeof *m->memories * (size_t)m->ranks);
     for (int rank = 0; rank < m->ranks; rank++) {

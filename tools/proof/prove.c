@@ -99,7 +99,7 @@ static bool check_plan(struct wm_machine *m, int rank, const struct wm_plan_call
                        int race_steps_max)
 {
     bool combines = wm_operation_combines(call->operation);
-    struct wm_symbols symbols = {arena, m->grid->ranks, WM_SYMBOL_INTERVAL};
+    struct wm_symbols symbols = {.arena = arena, .ranks = m->grid->ranks, .kind = WM_SYMBOL_INTERVAL};
     struct wm_proof_memory before[2], nothing = {0};
     struct wm_dag_rules rules = {
         .rank = rank,

@@ -5,11 +5,14 @@
 #include "core/hash.h"
 #include "core/search.h"
 
+enum { COMBINED_ROOM = 64 };
+
 const struct wm_symbol *wm_symbol_leaf(const struct wm_symbols *symbols, int rank)
 {
     struct wm_symbol *symbol = wm_arena_take(symbols->arena, sizeof *symbol);
 
-    *symbol = (struct wm_symbol){rank, rank, 1, wm_hash_scatter((uint64_t)rank + 1), NULL};
+    *symbol =
+        (struct wm_symbol){.low = rank, .high = rank, .count = 1, .expression = wm_hash_scatter((uint64_t)rank + 1)};
     return symbol;
 }
 
@@ -109,21 +112,68 @@ static bool unite(const struct wm_symbols *symbols, struct wm_symbol *symbol, co
     return true;
 }
 
-const struct wm_symbol *wm_symbol_combine(const struct wm_symbols *symbols, const struct wm_symbol *left,
-                                          const struct wm_symbol *right, int *culprit)
+/* Where the symbol of the two operands stands, or is to stand. */
+static const struct wm_symbol **find_combined(const struct wm_symbols *symbols, uint64_t expression,
+                                              const struct wm_symbol *first, const struct wm_symbol *second)
+{
+    size_t mask = symbols->combined_room - 1, slot = (size_t)expression & mask;
+    const struct wm_symbol *found;
+
+    while ((found = symbols->combined[slot]) != NULL && (found->operands[0] != first || found->operands[1] != second))
+        slot = (slot + 1) & mask;
+    return &symbols->combined[slot];
+}
+
+/* Let there be room for one more, and as much again. */
+static void grow_combined(struct wm_symbols *symbols)
+{
+    const struct wm_symbol **old = symbols->combined;
+    size_t old_room = symbols->combined_room;
+
+    if (2 * (symbols->combined_count + 1) <= old_room)
+        return;
+    symbols->combined_room = old_room > 0 ? 2 * old_room : COMBINED_ROOM;
+    symbols->combined = wm_arena_take(symbols->arena, sizeof *old * symbols->combined_room);
+    for (size_t i = 0; i < old_room; i++)
+        if (old[i] != NULL)
+            *find_combined(symbols, old[i]->expression, old[i]->operands[0], old[i]->operands[1]) = old[i];
+}
+
+/* A new symbol of whose contributions both have. */
+static struct wm_symbol *merge(const struct wm_symbols *symbols, const struct wm_symbol *left,
+                               const struct wm_symbol *right, int *culprit)
 {
     struct wm_symbol *symbol = wm_arena_take(symbols->arena, sizeof *symbol);
-    bool sides = symbols->kind == WM_SYMBOL_INTERVAL, swap = !sides && left->expression > right->expression;
-    const struct wm_symbol *first = swap ? right : left, *second = swap ? left : right;
 
     symbol->low = left->low < right->low ? left->low : right->low;
     symbol->high = left->high > right->high ? left->high : right->high;
     symbol->count = left->count + right->count;
-    symbol->expression = wm_hash_scatter(wm_hash_scatter(first->expression) + 3 * second->expression);
-    if (!sides)
+    if (symbols->kind != WM_SYMBOL_INTERVAL)
         return unite(symbols, symbol, left, right, culprit) ? symbol : NULL;
     *culprit = right->low;
     return left->high + 1 == right->low ? symbol : NULL;
+}
+
+const struct wm_symbol *wm_symbol_combine(struct wm_symbols *symbols, const struct wm_symbol *left,
+                                          const struct wm_symbol *right, int *culprit)
+{
+    bool swap = symbols->kind != WM_SYMBOL_INTERVAL && left->expression > right->expression;
+    const struct wm_symbol *first = swap ? right : left, *second = swap ? left : right, **slot;
+    uint64_t expression = wm_hash_scatter(wm_hash_scatter(first->expression) + 3 * second->expression);
+    struct wm_symbol *both;
+
+    grow_combined(symbols);
+    slot = find_combined(symbols, expression, first, second);
+    if (*slot != NULL)
+        return *slot;
+    both = merge(symbols, left, right, culprit);
+    if (both == NULL)
+        return NULL;
+    both->expression = expression;
+    both->operands[0] = first;
+    both->operands[1] = second;
+    symbols->combined_count++;
+    return *slot = both;
 }
 
 static int move_rank(const struct wm_symbols *symbols, int rank, bool flipped, int by)

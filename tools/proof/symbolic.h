@@ -22,6 +22,7 @@ struct wm_symbol {
     int count;               /* ranks in it */
     uint64_t expression;     /* equal for equal trees of combinations, the operands' sides apart if not commutative */
     const uint64_t *members; /* NULL unless they are a set, and not an interval: words low / 64 … high / 64 */
+    const struct wm_symbol *operands[2]; /* that it was combined of; NULL: it was not */
 };
 
 enum wm_symbol_kind { WM_SYMBOL_SET, WM_SYMBOL_UNION /* of a barrier */, WM_SYMBOL_INTERVAL };
@@ -30,12 +31,16 @@ struct wm_symbols {
     struct wm_arena *arena;
     int ranks;
     enum wm_symbol_kind kind;
+    const struct wm_symbol *
+        *combined; /* a hash table by operands, so that the same two combined again are one symbol */
+    size_t combined_count, combined_room;
 };
 
 /* What rank `rank` brings. */
 const struct wm_symbol *wm_symbol_leaf(const struct wm_symbols *symbols, int rank);
-/* left op right; NULL with *culprit a rank that is in both or, of intervals, where the order breaks. */
-const struct wm_symbol *wm_symbol_combine(const struct wm_symbols *symbols, const struct wm_symbol *left,
+/* left op right, the same symbol whenever these two are combined; NULL with *culprit a rank that is in both or, of
+ * intervals, where the order breaks. */
+const struct wm_symbol *wm_symbol_combine(struct wm_symbols *symbols, const struct wm_symbol *left,
                                           const struct wm_symbol *right, int *culprit);
 /* The symbol of other ranks: each is turned by `by`, or flipped: rank ^ by. */
 const struct wm_symbol *wm_symbol_moved(const struct wm_symbols *symbols, const struct wm_symbol *symbol, bool flipped,

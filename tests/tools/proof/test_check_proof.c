@@ -289,13 +289,37 @@ static bool symbol_is(const struct wm_symbol *symbol, const bool ranks[SYMBOL_RA
     return symbol->high < SYMBOL_RANKS;
 }
 
+/* In either order, if that does not matter; and however many others were combined in between. */
+static void symbols__of_the_same_two_are_one(void)
+{
+    struct wm_arena arena = {0};
+    int culprit;
+
+    for (int kind = WM_SYMBOL_SET; kind <= WM_SYMBOL_INTERVAL; kind++) {
+        struct wm_symbols symbols = {.arena = &arena, .ranks = SYMBOL_RANKS, .kind = (enum wm_symbol_kind)kind};
+        const struct wm_symbol *leaf[SYMBOL_RANKS], *sum[SYMBOL_RANKS];
+
+        for (int r = 0; r < SYMBOL_RANKS; r++)
+            leaf[r] = wm_symbol_leaf(&symbols, r);
+        for (int r = 0; r + 1 < SYMBOL_RANKS; r++)
+            sum[r] = wm_symbol_combine(&symbols, leaf[r], leaf[r + 1], &culprit);
+        for (int r = 0; r + 1 < SYMBOL_RANKS; r++) {
+            CU_ASSERT_PTR_EQUAL(wm_symbol_combine(&symbols, leaf[r], leaf[r + 1], &culprit), sum[r]);
+            CU_ASSERT_PTR_EQUAL(wm_symbol_combine(&symbols, leaf[r + 1], leaf[r], &culprit),
+                                kind == WM_SYMBOL_INTERVAL ? NULL : sum[r]);
+            CU_ASSERT(r == 0 || sum[r] != sum[r - 1]);
+        }
+    }
+    wm_arena_release(&arena);
+}
+
 /* Sets and turned intervals, combined and moved at random, are what plain lists of ranks are. */
 static void symbols__are_the_ranks_that_they_stand_for(void)
 {
     static bool of[SYMBOLS][SYMBOL_RANKS];
     const struct wm_symbol *symbol[SYMBOLS] = {NULL};
     struct wm_arena arena = {0};
-    struct wm_symbols symbols = {&arena, SYMBOL_RANKS, WM_SYMBOL_SET};
+    struct wm_symbols symbols = {.arena = &arena, .ranks = SYMBOL_RANKS, .kind = WM_SYMBOL_SET};
     uint64_t random = 1;
     int united = 0, refused = 0, wrong = 0;
 
@@ -348,6 +372,7 @@ static const struct check_case cases[] = {
     CASE(proof__refutes_blocks_that_do_not_exist),
     CASE(proof__tells_what_a_path_costs),
     CASE(proof__says_beforehand_what_is_too_large),
+    CASE(symbols__of_the_same_two_are_one),
     CASE(symbols__are_the_ranks_that_they_stand_for),
 };
 
