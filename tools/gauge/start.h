@@ -9,13 +9,14 @@
 #include "tools/bench/calls.h"
 
 struct wm_gauge_start {
-    MPI_Comm comm;    /* of a map by which a barrier comes to rank 0 as its bcast comes from there: 'fast' */
+    MPI_Comm comm;    /* for barriers */
     MPI_Comm own;     /* the tool's, of the same ranks */
     int64_t ahead_ns; /* rank 0's clock less this rank's */
     int64_t lead_ns;  /* at rank 0: how long a start is told beforehand */
 };
 
-/* Compare all clocks with rank 0's. Returns the nanoseconds of a barrier, the least of some; the same at all ranks. */
+/* Compare all clocks with rank 0's. Returns the nanoseconds of a barrier, as the mean over the ranks; the same at all
+ * ranks. */
 double wm_gauge_start_compare(struct wm_gauge_start *start);
 
 /* Nanoseconds of a call, as the mean of `calls`, each from when the last rank has begun it; the same at all ranks. */
