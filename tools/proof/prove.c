@@ -236,10 +236,12 @@ static size_t foresee_rank(struct wm_machine *m, const struct wm_layout *layout,
 static bool foresee(struct wm_machine *m, const struct wm_layout *layout)
 {
     size_t room = m->steps_max / (size_t)m->ranks, weight = 0;
-    int part = m->ranks / FORESEEN_RANKS;
+    int64_t ranks = m->ranks;
 
-    for (int i = 0; part > 0 && i < FORESEEN_RANKS; i++) {
-        weight += foresee_rank(m, layout, i * part + (int)(wm_hash_scatter((uint64_t)i) % (uint64_t)part), 2 * room);
+    for (int i = 0; ranks >= FORESEEN_RANKS && i < FORESEEN_RANKS; i++) {
+        int low = (int)(ranks * i / FORESEEN_RANKS), part = (int)(ranks * (i + 1) / FORESEEN_RANKS) - low;
+
+        weight += foresee_rank(m, layout, low + (int)(wm_hash_scatter((uint64_t)i) % (uint64_t)part), 2 * room);
         if (weight > (room + room / FORESEEN_SPARE) * FORESEEN_RANKS)
             return refuse_steps(m);
     }
