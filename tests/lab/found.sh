@@ -1,7 +1,7 @@
 #!/bin/sh
 # Clusters that no map declares: the hosts of two clusters are told apart at the start, those of one network are not, `fast`
-# serves every operation over them, alike and ragged, and a map that does not speak of clusters, or a setting, keeps hosts
-# from being asked.
+# serves every operation over them, alike and ragged, a map that does not speak of clusters, or a setting, keeps hosts
+# from being asked, and `waymark tune` times what crosses.
 . "${srcdir:-.}/tests/lab/lab.inc.sh"
 sh "$lab" up --dir "$hosts" --clusters 2 --hosts 2 --delay-ms 2 --life 600 || exit
 COLLECTIVES_PLANNED=reductions
@@ -38,6 +38,14 @@ WAYMARK_CLUSTERS=
 placed 1,1,1,1 block
 mapped hierarchy 4 "$build/tests/mpi/collectives" 1 5 world
 grep -q 'clusters of hosts' "$output" && fail "hosts are asked for a map that does not name clusters"
+
+# What tune times from a common start takes no less than the line.
+placed 2,2,2,2 cyclic
+job 8 waymark tune --op bcast --bytes 8 --budget 2s -o "$work/far.scm"
+[ $status -eq 0 ] || fail "tune between clusters: status $status"
+grep -q "(bcast cluster)" "$work/far.tune.json" || fail "tune between clusters: paths of clusters are no candidates"
+grep -o '"native_ns": [0-9.]*' "$work/far.tune.json" | awk '$2 < 2e6 { short++ } END { exit NR == 0 || short > 0 }' ||
+    fail "tune between clusters: a bcast that crosses takes less than the line"
 
 sh "$lab" down --dir "$hosts"
 sh "$lab" up --dir "$hosts" --clusters 1 --hosts 4 --life 600 || exit
