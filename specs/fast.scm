@@ -100,8 +100,8 @@
     (else (path (trace 'straight) (alltoall all #:shape '(flat 32)))))
 
   ;; A scan goes through ranks in their order, whatever nodes they stand on. No rank waits for later ones, so that calls
-  ;; in a row overlap; few ranks do least along a chain. Where neighbours are in different clusters, a chain would go over the
-  ;; long line again and again, and an exchange goes once.
+  ;; in a row overlap; few ranks do least along a chain. Where neighbours are in different clusters, a chain would go
+  ;; over the long line again and again, and an exchange goes once.
   (on (scan exscan)
     ((= nodes 1) (path (trace 'shared) (scan all #:shape 'shared)))
     ((and consecutive? (= clusters 1))
