@@ -7,6 +7,7 @@ libwm_proof_la_SOURCES += \
 	tools/proof/dag.c tools/proof/dag.h \
 	tools/proof/images.c tools/proof/images.h \
 	tools/proof/in_place.c tools/proof/in_place.h \
+	tools/proof/link.c tools/proof/link.h \
 	tools/proof/machine.c tools/proof/machine.h \
 	tools/proof/messages.c \
 	tools/proof/moved.c \
@@ -16,6 +17,7 @@ libwm_proof_la_SOURCES += \
 	tools/proof/scenario.c tools/proof/scenario.h \
 	tools/proof/seats.c tools/proof/seats.h \
 	tools/proof/shared_steps.c \
+	tools/proof/size.c tools/proof/size.h \
 	tools/proof/symbolic.c tools/proof/symbolic.h \
 	tools/proof/symmetry.c tools/proof/symmetry.h \
 	tools/proof/topology.c tools/proof/topology.h \

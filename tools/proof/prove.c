@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "core/hash.h"
 #include "tools/proof/alike.h"
 #include "tools/proof/dag.h"
 #include "tools/proof/in_place.h"
+#include "tools/proof/link.h"
 #include "tools/proof/machine.h"
 #include "tools/proof/parts.h"
+#include "tools/proof/size.h"
 
 enum {
     FULL_STEPS = 1000000, /* fewer are proven in full, */
@@ -20,12 +21,8 @@ enum {
 static const size_t sets_bytes_max = (size_t)2 << 30;
 
 enum {
-    SAMPLE_RANKS = 4,
-    FORESEEN_RANKS = 64,
-    FORESEEN_SPARE = 4,     /* the mean of a sample may be off by such a part */
     ALL_ORDERS_RANKS = 128, /* of so many, other orders are tried although one is enough */
-    RUNS = 16,              /* of scattered blocks that stand together */
-    STEP_MEMBERS = 4        /* of a shared step: they take as much memory as a step */
+    RUNS = 16               /* of scattered blocks that stand together */
 };
 
 /* Every wrapper on the path that takes #:order has 'rank. */
@@ -172,88 +169,6 @@ static bool make_plan(struct wm_machine *m, const struct wm_layout *layout, int 
     return true;
 }
 
-/* Steps, and what the members of the shared ones take beside. */
-static size_t weigh(const struct wm_plan *plan)
-{
-    size_t members = 0;
-
-    for (int i = 0; i < plan->shared_count; i++)
-        members += (size_t)plan->shared[i].size;
-    return (size_t)plan->step_count + members / STEP_MEMBERS;
-}
-
-static int refuse_weight(int ranks, struct wm_error *error)
-{
-    return wm_error_set(error, -WM_ENOMEM,
-                        "too large to be carried out here: %d ranks have more than the %d million steps that there is "
-                        "room for; choose fewer ranks, or a path with fewer messages",
-                        ranks, WM_PROOF_STEPS_MAX / 1000000);
-}
-
-int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, struct wm_error *error)
-{
-    size_t least = SIZE_MAX, estimate;
-
-    *weight += weigh(plans[rank]);
-    if (rank < SAMPLE_RANKS)
-        return 0;
-    for (int r = rank - SAMPLE_RANKS + 1; r <= rank; r++) {
-        size_t steps = weigh(plans[r]);
-
-        least = steps < least ? steps : least;
-    }
-    estimate = *weight + least * (size_t)(ranks - rank - 1);
-    return estimate <= WM_PROOF_STEPS_MAX ? 0 : refuse_weight(ranks, error);
-}
-
-static bool refuse_steps(struct wm_machine *m)
-{
-    refuse_weight(m->ranks, &m->proof->error);
-    m->proof->outcome = WM_TOO_LARGE;
-    return false;
-}
-
-/* What a rank's plan weighs, up to `most`. */
-static size_t foresee_rank(struct wm_machine *m, const struct wm_layout *layout, int rank, size_t most)
-{
-    struct wm_plan_call call = wm_cast_call(&m->cast, rank, &m->run_arena);
-    struct wm_plan *plan;
-    struct wm_error error; /* what is refused is said of the first such rank, when all are planned */
-    size_t weight = 0;
-    int rc;
-
-    call.steps_max = most;
-    rc = wm_plan_make(&plan, m->path, layout, &call, rank, &error);
-    if (rc == 0)
-        weight = weigh(plan);
-    wm_plan_free(plan);
-    wm_arena_clear(&m->run_arena);
-    return rc == -WM_ENOMEM || weight > most ? most : weight;
-}
-
-/* Plan some ranks, one of each of as many equal parts of all, each up to twice of what there is room for where all have
- * as many steps. The mean tells whether all fit: a few ranks that have far more than others do not make it large. */
-static bool foresee(struct wm_machine *m, const struct wm_layout *layout)
-{
-    size_t room = m->steps_max / (size_t)m->ranks, weight = 0;
-    int64_t ranks = m->ranks;
-
-    for (int i = 0; ranks >= FORESEEN_RANKS && i < FORESEEN_RANKS; i++) {
-        int low = (int)(ranks * i / FORESEEN_RANKS), part = (int)(ranks * (i + 1) / FORESEEN_RANKS) - low;
-
-        weight += foresee_rank(m, layout, low + (int)(wm_hash_scatter((uint64_t)i) % (uint64_t)part), 2 * room);
-        if (weight > (room + room / FORESEEN_SPARE) * FORESEEN_RANKS)
-            return refuse_steps(m);
-    }
-    return true;
-}
-
-static bool fits(struct wm_machine *m, int rank, size_t *weight)
-{
-    return (wm_proof_weigh(weight, m->plans, rank, m->ranks, &m->proof->error) == 0 && *weight <= m->steps_max) ||
-           refuse_steps(m);
-}
-
 static bool refuse_unlike(struct wm_machine *m, const char *why)
 {
     wm_error_set(&m->proof->error, -WM_EPATH, "%.300s", why);
@@ -278,10 +193,10 @@ static bool make_plans(struct wm_machine *m, const struct wm_layout *layout, con
     m->plans = wm_arena_take(m->arena, sizeof *m->plans * ranks);
     m->after = wm_arena_take(m->arena, sizeof *m->after * ranks);
     m->results = wm_arena_take(m->arena, sizeof *m->results * ranks);
-    made = foresee(m, layout);
+    made = wm_size_foresee(m, layout);
     for (int rank = 0; made && rank < m->ranks; rank++) {
         wm_arena_clear(&m->run_arena);
-        made = make_plan(m, layout, rank, &m->run_arena, options) && fits(m, rank, &weight) &&
+        made = make_plan(m, layout, rank, &m->run_arena, options) && wm_size_fits(m, rank, &weight) &&
                (rank > 0 || begins_alike(m, options));
     }
     return made;
@@ -293,79 +208,6 @@ static bool are_alike(struct wm_machine *m, const struct wm_prove_options *optio
     char why[WM_ERROR_TEXT_CHARS];
 
     return m->symmetry == NULL || wm_alike_check(m, options, why) || refuse_unlike(m, why);
-}
-
-/* Units that each group of an axis sends to the others, and has from them. */
-struct link {
-    const int *group; /* by rank */
-    size_t *sent, *received;
-};
-
-/* Members of several groups: whatever they give and get may cross. */
-static void count_crossing(const struct wm_machine *m, const struct link *link,
-                           const struct wm_shared_instance *instance)
-{
-    bool crosses = false;
-
-    for (int i = 1; i < instance->size; i++)
-        crosses = crosses || link->group[instance->members[i].rank] != link->group[instance->members[0].rank];
-    for (int i = 0; crosses && i < instance->size; i++) {
-        const struct wm_shared *shared = wm_machine_shared(m, instance->members[i]);
-        int group = link->group[instance->members[i].rank], ranges;
-        struct wm_ref first;
-
-        link->sent[group] += wm_part_given(shared, &ranges, &first);
-        link->received[group] += wm_part_gotten(shared, &ranges, &first);
-    }
-}
-
-/* By symmetry, if it takes each group to each: what all send to others is as much as what one does, times groups. */
-static size_t count_even_link(const struct wm_machine *m, const int *group, int groups)
-{
-    size_t units = 0;
-    int reached = 0, *seen = wm_arena_take(m->arena, sizeof *seen * (size_t)m->symmetry->ranks);
-
-    for (int rank = 0; rank < m->symmetry->ranks; rank += m->symmetry->step)
-        reached += seen[group[rank]]++ == 0;
-    if (reached < groups)
-        return 0;
-    for (int i = 0; i < m->message_count; i++) {
-        const struct wm_step *send = wm_machine_step(m, m->messages[i].send);
-
-        units += group[m->messages[i].send.rank] == group[send->peer] ? 0 : send->count;
-    }
-    return units * (size_t)(m->symmetry->ranks / m->symmetry->step) / (size_t)groups;
-}
-
-/* The outermost axis that divides the ranks: what a group of it sends to the others, or has from them. */
-static size_t count_link(const struct wm_machine *m)
-{
-    size_t ranks = (size_t)m->grid->ranks, most = 0;
-    struct link link;
-    int axis = 0;
-
-    while (axis < m->grid->axis_count && wm_grid_group_count(m->grid, axis) == 1)
-        axis++;
-    if (axis >= m->grid->axis_count - 1)
-        return 0;
-    if (m->symmetry != NULL)
-        return count_even_link(m, m->grid->axes[axis].group, wm_grid_group_count(m->grid, axis));
-    link = (struct link){m->grid->axes[axis].group, wm_arena_take(m->arena, sizeof *link.sent * ranks),
-                         wm_arena_take(m->arena, sizeof *link.received * ranks)};
-    for (int i = 0; i < m->message_count; i++) {
-        int from = link.group[m->messages[i].send.rank], to = link.group[m->messages[i].recv.rank];
-        size_t units = from == to ? 0 : wm_machine_step(m, m->messages[i].send)->count;
-
-        link.sent[from] += units;
-        link.received[to] += units;
-    }
-    for (int i = 0; i < m->instance_count; i++)
-        count_crossing(m, &link, &m->instances[i]);
-    for (size_t group = 0; group < ranks; group++) {
-        most = link.sent[group] > most ? link.sent[group] : most;
-        most = link.received[group] > most ? link.received[group] : most;
-    }
-    return most;
 }
 
 /* tools/proof/prove.h says why. */
@@ -384,7 +226,7 @@ static void prove(struct wm_machine *m, const struct wm_layout *layout, const st
         return;
     m->proof->messages = (size_t)m->message_count;
     m->proof->shared_steps = (size_t)m->instance_count;
-    m->proof->link_units = count_link(m);
+    m->proof->link_units = wm_link_units(m);
     if (m->path->native || !wm_machine_run(m, WM_FIRST_READY, 0) || one_order_stands_for_all(m, options))
         return;
     if (!wm_machine_run(m, WM_LAST_READY, 0))
@@ -392,18 +234,6 @@ static void prove(struct wm_machine *m, const struct wm_layout *layout, const st
     for (int i = 0; i < options->random_orders; i++)
         if (!wm_machine_run(m, WM_RANDOM, options->seed + (uint64_t)i))
             return;
-}
-
-int wm_proof_fits(const struct wm_scenario *s, int ranks, int pairs_max, struct wm_error *error)
-{
-    size_t pairs = wm_operation_data(s->operation) == WM_DATA_PAIRS ? (size_t)ranks * (size_t)ranks : 0;
-
-    if (pairs <= (size_t)pairs_max)
-        return 0;
-    return wm_error_set(error, -WM_ENOMEM,
-                        "too large to be carried out here: %d ranks have blocks for %zu million pairs, and there is "
-                        "room for %d million; choose fewer ranks",
-                        ranks, pairs / 1000000, pairs_max / 1000000);
 }
 
 /* What is to be proven, and how. */
