@@ -234,7 +234,7 @@ void wm_request_reserve(struct wm_request *r)
     r->native_rc = r->call->init(r->call, &r->inner);
     if (r->native_rc != MPI_SUCCESS)
         hold_place(user, &r->inner);
-    else if (!wm_persistent_library_has_place(r->inner))
+    else if (!wm_persistent_library_has_place(r->call, r->inner))
         take_place(user);
     PMPI_Comm_set_errhandler(user, handler);
     PMPI_Errhandler_free(&handler);

@@ -26,9 +26,25 @@ static bool is_of_module(MPI_Request request)
     return module.give_back != NULL && module.class != NULL && *(const void *const *)(uintptr_t)request == module.class;
 }
 
-bool wm_persistent_library_has_place(MPI_Request request)
+static bool is_in_place_without_data(const struct wm_call *call)
 {
-    return is_of_module(request) || module.class == NULL;
+    bool own_types = call->operation == WM_ALLTOALLW;
+    int ranks, bytes;
+
+    if (call->send != MPI_IN_PLACE || (call->operation != WM_ALLTOALLV && !own_types))
+        return false;
+    PMPI_Comm_size(call->comm, &ranks);
+    for (int r = 0; r < ranks; r++) {
+        PMPI_Type_size(own_types ? call->receive_types[r] : call->receive_type, &bytes);
+        if (call->receive_counts[r] > 0 && bytes > 0)
+            return false;
+    }
+    return true;
+}
+
+bool wm_persistent_library_has_place(const struct wm_call *call, MPI_Request request)
+{
+    return is_of_module(request) || module.class == NULL || !is_in_place_without_data(call);
 }
 
 void wm_persistent_library_free(MPI_Request *request)

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <stdbool.h>
+#include "waymark/call.h"
 
 #ifdef __has_include
 #if __has_include(<mpi-ext.h>)
@@ -20,8 +21,9 @@
 /* Free a persistent collective of the library's that was made here, inactive. Open MPI 4.1's MPI_Request_free leaves
  * its schedule behind, and its temporary buffer, as large as the data. */
 void wm_persistent_library_free(MPI_Request *request);
-/* Has it taken a place among the communicator's nonblocking calls? Open MPI 4.1 makes a request without one for an
- * alltoallv or alltoallw in place, at ranks without data alone. */
-bool wm_persistent_library_has_place(MPI_Request request);
+
+/* Has `call->init`, which made the request, taken a place among the communicator's nonblocking calls? In Open MPI 4.1
+ * an alltoallv or alltoallw in place takes none at a rank that has no data. Any other call without work does. */
+bool wm_persistent_library_has_place(const struct wm_call *call, MPI_Request request);
 
 #endif

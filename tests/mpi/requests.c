@@ -664,9 +664,9 @@ static void part_errors(MPI_Comm parent)
     MPI_Comm_free(&comm);
 }
 
-/* An exchange in place between the first rank and the last one: Open MPI makes nothing of the others' calls. A
+/* An exchange between the first rank and the last one, in place or not: Open MPI makes nothing of the others' calls. A
  * communicator made afterwards shows whether all ranks have counted it. */
-static void part_idle(MPI_Comm parent)
+static void exchange_idle(MPI_Comm parent, bool in_place)
 {
     enum { RANKS_MAX = 64 };
     int counts[RANKS_MAX] = {0}, zeros[RANKS_MAX] = {0}, rank, ranks, peer;
@@ -684,12 +684,18 @@ static void part_idle(MPI_Comm parent)
 
     int word = rank;
 
-    MPI_Ialltoallw(MPI_IN_PLACE, zeros, zeros, types, &word, counts, zeros, types, comm, &request);
+    MPI_Ialltoallw(in_place ? MPI_IN_PLACE : &rank, counts, zeros, types, &word, counts, zeros, types, comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    check(word == (counts[peer] > 0 ? peer : rank), "alltoallw in place", word);
+    check(word == (counts[peer] > 0 ? peer : rank), in_place ? "alltoallw in place" : "alltoallw", word);
     MPI_Comm_dup(comm, &made);
     MPI_Comm_free(&made);
     MPI_Comm_free(&comm);
+}
+
+static void part_idle(MPI_Comm parent)
+{
+    exchange_idle(parent, true);
+    exchange_idle(parent, false);
 }
 
 static const struct {
