@@ -21,7 +21,7 @@ libwm_runtime_la_CPPFLAGS = -DWM_RUNTIME_LIBRARY $(AM_CPPFLAGS) $(HWLOC_CFLAGS) 
 # Two fields that were written one by one, and are read as one vector, wait until both stores are in the cache: behind all
 # stores before them, of which one may be a miss in the user's buffer.
 libwm_runtime_la_CFLAGS = $(AM_CFLAGS) $(LTO_FLAGS) $(CLEARING_FLAGS) -fno-tree-slp-vectorize
-libwm_runtime_la_LIBADD = libwm-pure.la libwm-kernel.la libwm-map.la libwm-tracer.la libwm-guard.la $(JANSSON_LIBS) $(HWLOC_LIBS) $(LZ4_LIBS) $(MPI_LIBS) -lpthread -ldl
+libwm_runtime_la_LIBADD = libwm-pure.la libwm-kernel.la libwm-map.la libwm-clock.la libwm-tracer.la libwm-guard.la $(JANSSON_LIBS) $(HWLOC_LIBS) $(LZ4_LIBS) $(MPI_LIBS) -lpthread -ldl
 libwm_runtime_la_SOURCES =
 
 lib_LTLIBRARIES += libwaymark.la
@@ -31,6 +31,7 @@ libwaymark_la_LIBADD = libwm-runtime.la libwm-doors.la
 libwaymark_la_SOURCES =
 
 include core/statement/local.mk
+include core/clock/local.mk
 include core/guard/local.mk
 include core/path/local.mk
 include core/plan/local.mk

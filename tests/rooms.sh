@@ -4,7 +4,7 @@
 cd "${1:-${top_srcdir:-.}}" || exit 1
 
 # From the ground up: a room includes itself and what stands above it in this list.
-order='waymark core/error core/hash core/number core/search core/vector core/parse core/statement tracer core/settings core/guard
+order='waymark core/error core/hash core/number core/search core/vector core/parse core/statement tracer core/clock core/settings core/guard
     core/path core/plan core/map core/data core/node core/net core/shared core/process core/engine core/record
     core/message core/p2p core/call core/convey core/port core/communicate core/job core/pmpi core/subrank
     wrappers
@@ -28,7 +28,7 @@ never='core/path:tracer core/plan:tracer core/map:tracer core/data:tracer core/n
 
 # Files of core/call: each includes only those before it.
 calls='native plans comm publish flaw verify dead leak left progress seed kin endpoint pool cache join broadcast letter describe buffers retain sizes answers ask question again trial meeting
-    request queue wait pairs results round ways brief call nonblocking persistent records follow watch repeat over'
+    request queue wait clocks pairs results round ways brief call nonblocking persistent records follow watch repeat over'
 
 {
     find include core wrappers tracer tools -name '*.[ch]' -exec grep -Hn '^#include ["<]' {} + |

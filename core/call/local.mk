@@ -11,6 +11,7 @@ libwm_runtime_la_SOURCES += \
 	core/call/broadcast.c core/call/broadcast.h \
 	core/call/cache.c core/call/cache.h \
 	core/call/call.c \
+	core/call/clocks.c core/call/clocks.h \
 	core/call/comm.c core/call/comm.h \
 	core/call/describe.c core/call/describe.h \
 	core/call/endpoint.c core/call/endpoint.h \

@@ -3,21 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "core/call/clocks.h"
 #include "core/call/describe.h"
 #include "core/call/wait.h"
 #include "core/data/allocate.h"
 #include "core/process/epochs.h"
-
-enum { COMPARISONS = 6 };
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+#include "tracer/clock.h"
 
 /* --- Kinds of calls --- */
 
@@ -79,26 +70,6 @@ static void maximise(struct wm_comm *c, int64_t *values, int count)
         WM_BUG("what the ranks of a communicator measured did not come");
 }
 
-/* What is to be added to this rank's times to have them by rank 0's clock. */
-static int64_t compare_clocks(struct wm_comm *c)
-{
-    int64_t least = INT64_MIN, most = INT64_MAX, came = 0, left = INT64_MIN;
-
-    for (int i = 0; i < COMPARISONS; i++) {
-        int64_t former = came, first[2];
-
-        came = now_ns();
-        first[0] = c->rank == 0 ? came : INT64_MIN;
-        first[1] = c->rank == 0 ? left : INT64_MIN;
-        maximise(c, first, 2);
-        left = now_ns();
-        least = first[0] - left > least ? first[0] - left : least;
-        if (i > 0 && first[1] - former < most)
-            most = first[1] - former;
-    }
-    return c->rank == 0 || (least <= 0 && most >= 0) ? 0 : least + (most - least) / 2;
-}
-
 /* --- Rounds --- */
 
 static int compare_times(const void *left, const void *right)
@@ -111,7 +82,7 @@ static int compare_times(const void *left, const void *right)
 /* The medians of the blocks, the same at all ranks. */
 static void measure(struct wm_comm *c, const struct wm_tried_kind *kind, int64_t medians[WM_TRIAL_BLOCKS])
 {
-    int64_t values[2 * WM_TRIAL_BLOCKS * WM_TRIAL_CALLS_MAX], ahead = compare_clocks(c);
+    int64_t values[2 * WM_TRIAL_BLOCKS * WM_TRIAL_CALLS_MAX], ahead = wm_clocks_compare(c);
     int all = WM_TRIAL_BLOCKS * kind->calls;
 
     for (int i = 0; i < all; i++) {
@@ -178,7 +149,7 @@ struct wm_tried_kind *wm_round_come(struct wm_comm *c, const struct wm_call *cal
     }
     if (is_of_tried(kind))
         wm_trial_turn(c);
-    kind->came_ns[kind->at] = now_ns();
+    kind->came_ns[kind->at] = (int64_t)wm_clock_monotonic_ns();
     return kind;
 }
 
@@ -186,7 +157,7 @@ void wm_round_leave(struct wm_comm *c, struct wm_tried_kind *kind)
 {
     if (kind == NULL)
         return;
-    kind->left_ns[kind->at] = now_ns();
+    kind->left_ns[kind->at] = (int64_t)wm_clock_monotonic_ns();
     if (c->trial->turned)
         wm_trial_turn(c);
     if (++kind->at == WM_TRIAL_BLOCKS * kind->calls)

@@ -3,11 +3,9 @@
  * A round is four blocks of blocking calls of one operation and size class: under the map that held, twice under the
  * tried one, and under the former again, so that what changes steadily meanwhile counts for both alike (ABBA). All
  * ranks count alike, so nothing is agreed. A call's time is from when the last rank came to it to when the last one
- * left it: behind the last call of a round the ranks take the maxima of their times, which are laid on rank 0's clock,
- * in one allreduce. So all ranks know the same medians, and world rank 0 shows them (wm_epochs_show).
- *
- * The clock: an allreduce cannot be over at a rank before all have come to it. So each that is made beforehand bounds
- * what a clock is ahead of rank 0's, from both sides; where these hold 0 the two are taken for one.
+ * left it: behind the last call of a round the ranks compare their clocks (core/call/clocks.h) and take the maxima of
+ * their times by rank 0's, in one allreduce. So all ranks know the same medians, and world rank 0 shows them
+ * (wm_epochs_show).
  *
  * Hold the communicator's lock. */
 #ifndef WM_CALL_ROUND_H

@@ -84,18 +84,27 @@ static void finish_among_others(struct wm_comm *c, const struct wm_flight *fligh
     }
 }
 
-int wm_requests_fly_plan(struct wm_comm *c, const struct wm_plan *plan, struct wm_binding *binding)
+uint32_t wm_requests_number(struct wm_comm *c)
 {
-    struct wm_flight *flight;
-
     await_numbers(c);
-    binding->number = c->flights++ % WM_ORDINARY_FLIGHTS;
-    flight = wm_engine_start(c->end->engine, plan, binding);
+    return c->flights++ % WM_ORDINARY_FLIGHTS;
+}
+
+int wm_requests_fly_numbered(struct wm_comm *c, const struct wm_plan *plan, const struct wm_binding *binding)
+{
+    struct wm_flight *flight = wm_engine_start(c->end->engine, plan, binding);
+
     if (c->in_flight == NULL)
         wm_engine_finish(c->end->engine, flight);
     else
         finish_among_others(c, flight);
     return wm_engine_give(c->end->engine, flight);
+}
+
+int wm_requests_fly_plan(struct wm_comm *c, const struct wm_plan *plan, struct wm_binding *binding)
+{
+    binding->number = wm_requests_number(c);
+    return wm_requests_fly_numbered(c, plan, binding);
 }
 
 static int fly_described(struct wm_comm *c, const struct wm_plan *plan, struct wm_described *d, bool checked)

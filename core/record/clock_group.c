@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/clock/over_mpi.h"
 #include "core/data/allocate.h"
-#include "core/record/clock_exchange.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "tracer/clock.h"
@@ -44,14 +44,15 @@ static int first_alike(const uint64_t *keys, int rank)
 /* Each asks the lowest of its group, which answers one after the other. Returns who leads this rank. */
 static int ask_leader(MPI_Comm comm, const uint64_t *keys, int rank, int ranks)
 {
+    const struct wm_clock_way way = wm_clock_over_mpi(&(struct wm_clock_comm){.comm = comm});
     int leader = first_alike(keys, rank);
-    struct wm_offset offset;
+    struct wm_clock_view view;
 
     if (leader < rank)
-        return wm_clock_exchange_ask(comm, leader, EXCHANGES, &offset) && wm_offset_is_zero(&offset) ? leader : rank;
+        return wm_clock_ask(&way, leader, EXCHANGES, &view) && wm_offset_is_zero(&view.offset) ? leader : rank;
     for (int r = rank + 1; r < ranks && keys[rank] != 0; r++)
         if (keys[r] == keys[rank])
-            wm_clock_exchange_answer(comm, r, EXCHANGES);
+            wm_clock_answer(&way, r, EXCHANGES, 0);
     return rank;
 }
 

@@ -3,13 +3,12 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include "core/record/clock_exchange.h"
+#include "core/clock/over_mpi.h"
 #include "core/record/clock_group.h"
 #include "core/data/allocate.h"
 #include "core/data/own_comm.h"
 #include "core/process/process.h"
 #include "tracer/clock.h"
-#include "tracer/interval.h"
 
 enum { EXCHANGES = 20, FIRST_STEP = 8 };
 static const uint64_t MEET_EVERY_NS = 500000000, COMPARE_EVERY_NS = 1000000000;
@@ -31,46 +30,20 @@ struct notice {
     uint64_t compare;
 };
 
-/* Parents have the number of the child without its highest bit. */
-static int parent_of(int place)
-{
-    int bit = 1;
-
-    while (2 * bit <= place)
-        bit *= 2;
-    return place - bit;
-}
-
-static void ask_parent(void)
-{
-    int parent = sync.group.leaders[parent_of(sync.group.place)];
-    struct wm_offset offset;
-
-    if (wm_clock_exchange_ask(sync.comm, parent, EXCHANGES, &offset))
-        wm_recorder_sync(sync.recording->recorder, sync.ranks[parent], &offset);
-}
-
-static void answer_children(void)
-{
-    int place = sync.group.place;
-    int64_t bit = 1;
-
-    while (bit <= place)
-        bit *= 2;
-    for (; place + bit < sync.group.leader_count; bit *= 2)
-        wm_clock_exchange_answer(sync.comm, sync.group.leaders[place + bit], EXCHANGES);
-}
-
 /* The root has no record of its own, but pairs of clocks like everyone. */
 static void compare(void)
 {
+    const struct wm_clock_way way = wm_clock_over_mpi(&(struct wm_clock_comm){sync.comm, sync.group.leaders});
+    struct wm_clock_view view;
+    int parent;
+
     if (sync.group.place < 0 || sync.group.leader_count == 1)
         return;
-    if (sync.group.place > 0)
-        ask_parent();
-    else
+    if (sync.group.place == 0)
         wm_recorder_clock(sync.recording->ring);
-    answer_children();
+    parent = wm_clock_compare(&way, sync.group.place, sync.group.leader_count, EXCHANGES, &view);
+    if (parent >= 0)
+        wm_recorder_sync(sync.recording->recorder, sync.ranks[sync.group.leaders[parent]], &view.offset);
 }
 
 static void begin_counting(void)

@@ -1,11 +1,8 @@
 /* Clock synchronisation: while a job is traced, its clocks are compared now and then, so that the reader can lay all
  * ranks' times on one clock (tracer/FORMAT.md, "The common clock"). Nothing is corrected here.
  *
- * Who: one leader for each group of ranks that share a clock (core/record/clock_group). Leaders stand in a binomial
- * tree in the order of their ranks, the root is rank 0; each is first compared with its parent and then serves its
- * children, those with the smaller subtree last, so that all pairs are measured at nearly one time in log2 rounds
- * (HCA3: Hunold and Carpen-Amarie, "Hierarchical clock synchronization in MPI", 2018; ours keeps offsets and leaves the
- * lines to the reader).
+ * Who: one leader for each group of ranks that share a clock (core/record/clock_group), in the order of their ranks
+ * along a tree (core/clock/compare.h); the root is rank 0. We keep offsets and leave the lines to the reader.
  *
  * When: at the start, at the end, and about every second in between, after blocking calls in which every rank waits for
  * all others anyway (barrier, allreduce, allgather, alltoall, reduce-scatter of blocks, with data), on communicators

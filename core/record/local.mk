@@ -1,6 +1,5 @@
 # What the trace is told.
 libwm_runtime_la_SOURCES += \
-	core/record/clock_exchange.c core/record/clock_exchange.h \
 	core/record/clock_group.c core/record/clock_group.h \
 	core/record/clock_sync.c core/record/clock_sync.h \
 	core/record/control.c core/record/control.h \

@@ -1,5 +1,6 @@
 # Unit tests of the pure modules: one program a module, under `if HAVE_CUNIT`.
 core_tests = \
+	tests/core/clock/test_compare \
 	tests/core/path/test_clusters \
 	tests/core/plan/test_design \
 	tests/core/test_error \
@@ -25,6 +26,7 @@ core_tests = \
 	tests/core/test_settings
 check_PROGRAMS += $(core_tests)
 TESTS += $(core_tests)
+tests_core_clock_test_compare_LDADD = libwm-clock.la libwm-tracer.la $(CUNIT_LIBS) -lm -lpthread
 tests_core_guard_test_judge_LDADD = libwm-guard.la $(LDADD)
 tests_core_guard_test_mac_LDADD = libwm-guard.la $(LDADD)
 

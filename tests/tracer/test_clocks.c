@@ -41,11 +41,11 @@ static void compare(struct traces *traces, const struct machine *machines, int r
     put(traces, rank, ticks, WM_TRACE_SYNC, 0, peer, HALF_NS, there - ticks + (uint64_t)wrong_ns);
 }
 
-/* As core/record/clock_sync has it: 0 ← 1, 0 ← 2, 1 ← 3. */
+/* As core/clock/compare has it: 0 ← 1, 0 ← 2, 2 ← 3. */
 static void compare_all(struct traces *traces, const struct machine *machines, double true_s)
 {
     for (int rank = 1; rank < traces->ranks; rank++)
-        compare(traces, machines, rank, rank == 3, true_s + 0.001 * rank);
+        compare(traces, machines, rank, rank == 3 ? 2 : 0, true_s + 0.001 * rank);
 }
 
 static void make(struct traces *traces, int ranks)

@@ -19,7 +19,7 @@ waymark_SOURCES += \
 
 pkglibexec_PROGRAMS += waymark-tune
 # Conveyors are called by their own names, whatever is preloaded.
-waymark_tune_LDADD = libwm-tune.la libwm-gauge.la libwm-predict.la libwm-profile.la libwm-bench.la libwm-report.la \
+waymark_tune_LDADD = libwm-tune.la libwm-gauge.la libwm-predict.la libwm-profile.la libwm-bench.la libwm-clock.la libwm-report.la \
 	libwm-map.la libwm-proof.la libwm-pure.la libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl -lm
 waymark_tune_SOURCES = \
 	tools/bench/calls.c tools/bench/data.c tools/bench/terminal.c \
