@@ -42,22 +42,16 @@ static bool look(struct wm_tune_hunt *h, const struct wm_tune_field *f, struct w
     return true;
 }
 
-static const char *manner_text(const struct wm_tune_field *f, enum wm_tune_manner manner)
-{
-    if (f->operation == WM_CONVEYOR)
-        return manner == WM_TUNE_TRAIN ? "with begin and reset" : "from when all push";
-    if (race.slow_ns > 0)
-        return "from a common start";
-    return manner == WM_TUNE_TRAIN ? "in trains" : "call by call";
-}
-
 static void tell_slower(const struct wm_tune_field *f, const struct wm_tune_heat *heat, const struct wm_tune_gap *gap,
                         double native_ns)
 {
+    const struct wm_tune_kind *kind = wm_tune_kind(f->operation);
+    const char *manner = kind->manners[wm_tune_manner_of(kind, heat->manner, race.slow_ns > 0)];
+
     printf("%s of %s", wm_operation_name(f->operation), wm_bytes_text(heat->bytes).text);
     if (wm_operation_rooted(f->operation))
         printf(", root %d", *heat->root);
-    printf(", %s: %.2f times native's %s (at least %.2f)\n", manner_text(f, heat->manner), exp(-gap->middle),
+    printf(", %s: %.2f times native's %s (at least %.2f)\n", manner, exp(-gap->middle),
            wm_time_text((int64_t)native_ns).text, exp(-wm_tune_gap_high(gap)));
 }
 

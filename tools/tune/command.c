@@ -12,8 +12,7 @@
 #include "tools/run/environment.h"
 #include "tools/run/maps.h"
 #include "tools/run/preload.h"
-#include "tools/text/output.h"
-#include "tools/text/sizes.h"
+#include "tools/tune/begin.h"
 #include "tools/tune/launches.h"
 #include "tools/tune/online.h"
 #include "tools/tune/subranks.h"
@@ -24,15 +23,11 @@
 enum { OPERATIONS = WM_CONVEYOR + 1, LOAD_MOST = 1 << 30 };
 
 struct choice {
-    const char *output, *profile, *from, *resume, *check;
-    int job, every;
+    struct wm_tune_task task;
+    const char *resume, *check;
+    int job, every, points;
     bool verbose;
     int64_t wait_ns;
-    uint32_t operations;
-    struct wm_size_list sizes;
-    uint64_t load_bytes;
-    int64_t budget_ns;
-    int seed, points;
     struct wm_launch launch;
 };
 
@@ -47,23 +42,24 @@ static const struct wm_option options[] = {
      "8-256 unless given.",
      .read = read_sizes},
     {"load", 0, "SIZE", "Of a conveyor: what a rank pushes in a run; 4MiB unless given.", .read = wm_option_size,
-     .place = offsetof(struct choice, load_bytes), .least = 1},
+     .place = offsetof(struct choice, task.load_bytes), .least = 1},
     {"from", 0, "DIR",
      "Tune what a program calls, by the directory of a trace of it: operations and conveyors that take 1 % of the time "
      "in them or more, for the sizes that it has, each for its share of the time.",
-     .read = wm_option_name, .place = offsetof(struct choice, from)},
+     .read = wm_option_name, .place = offsetof(struct choice, task.from)},
     {"output", 'o', "FILE",
      "Write the map there, and beside it, as FILE.tune.json (in the place of .scm), what another launch goes on from.",
-     .read = wm_option_name, .place = offsetof(struct choice, output)},
+     .read = wm_option_name, .place = offsetof(struct choice, task.output)},
     {"budget", 0, "TIME",
      "How long all launches may take; 1min unless given. At every size seven rounds at least are flown, whatever that "
      "takes.",
-     .read = wm_option_time, .place = offsetof(struct choice, budget_ns), .least = 1, .most = INT64_C(86400000000000)},
+     .read = wm_option_time, .place = offsetof(struct choice, task.budget_ns), .least = 1,
+     .most = INT64_C(86400000000000)},
     {"profile", 'p', "FILE",
      "Race what may be fastest by this profile of the machine alone, as 'waymark profile' writes it.",
-     .read = wm_option_name, .place = offsetof(struct choice, profile)},
+     .read = wm_option_name, .place = offsetof(struct choice, task.profile)},
     {"seed", 0, "NUMBER", "Draws the order of the rounds, and sizes and roots; 1 unless given.",
-     .read = wm_option_number, .place = offsetof(struct choice, seed), .most = 1000000000},
+     .read = wm_option_number, .place = offsetof(struct choice, task.seed), .most = 1000000000},
     {"resume", 0, "FILE.json", "Go on from there: with what was interrupted, or to confirm the rules in a launch more.",
      .read = wm_option_name, .place = offsetof(struct choice, resume)},
     {"check", 0, "MAP",
@@ -160,7 +156,7 @@ static int read_operations(void *place, const struct wm_arguments *a, const stru
         if ((bits >> op & 1) && !wm_tune_is_tuned(op))
             return wm_arguments_misuse(a, "'%s' is not tuned: its ranks do not share how much it is; leave it out",
                                        names[op]);
-    c->operations |= (uint32_t)bits;
+    c->task.operations |= (uint32_t)bits;
     return 0;
 }
 
@@ -170,11 +166,11 @@ static int read_sizes(void *place, const struct wm_arguments *a, const struct wm
     char wrong[WM_SIZES_WRONG_CHARS];
 
     (void)option;
-    if (wm_sizes_read(&c->sizes, a->value, wrong) < 0)
+    if (wm_sizes_read(&c->task.sizes, a->value, wrong) < 0)
         return wm_arguments_misuse(a, "%s", wrong);
-    if (c->sizes.bytes[0] == 0)
+    if (c->task.sizes.bytes[0] == 0)
         return wm_arguments_misuse(a, "'%s' moves nothing at 0 bytes; begin with 1 or more", a->value);
-    if (c->sizes.bytes[c->sizes.count - 1] > WM_TUNE_BYTES_MAX)
+    if (c->task.sizes.bytes[c->task.sizes.count - 1] > WM_TUNE_BYTES_MAX)
         return wm_arguments_misuse(a, "'%s' goes beyond 32 MiB; tune up to there, larger calls stay native", a->value);
     return 0;
 }
@@ -189,82 +185,26 @@ static char *state_name(const char *output)
     return asprintf(&name, "%.*s.tune.json", (int)length, output) < 0 ? NULL : name;
 }
 
-static bool copy(char to[WM_TUNE_TEXT_CHARS], const char *text)
+static int check_names(const struct choice *c, const struct wm_arguments *a)
 {
-    return snprintf(to, WM_TUNE_TEXT_CHARS, "%s", text != NULL ? text : "") < WM_TUNE_TEXT_CHARS;
-}
-
-/* A blank would end a word where the line is read again. */
-static bool name_launcher(struct wm_tune_state *s, const struct wm_arguments *a)
-{
-    size_t used = 0;
-
-    for (int i = 0; i < a->operand_count && used < sizeof s->launcher; i++) {
-        if (strchr(a->operands[i], ' ') != NULL)
-            return false;
-        used +=
-            (size_t)snprintf(s->launcher + used, sizeof s->launcher - used, "%s%s", i > 0 ? " " : "", a->operands[i]);
-    }
-    return used < sizeof s->launcher;
-}
-
-/* The sizes that were given, or what an operation has without. */
-static struct wm_size_list sizes_of(const struct choice *c, int operation)
-{
-    struct wm_size_list sizes = c->sizes;
-    char wrong[WM_SIZES_WRONG_CHARS];
-
-    if (sizes.count == 0)
-        wm_sizes_read(&sizes, operation == WM_CONVEYOR ? "8-256" : "8-1MiB", wrong);
-    return sizes;
-}
-
-static void add_named(struct wm_tune_state *s, const struct choice *c)
-{
-    for (int op = 0; op < OPERATIONS; op++)
-        if (c->operations >> op & 1) {
-            struct wm_size_list sizes = sizes_of(c, op);
-            struct wm_tune_field *f = wm_tune_add_field(s, op, &sizes, 1.0 / __builtin_popcount(c->operations));
-
-            if (op == WM_CONVEYOR && c->load_bytes > 0)
-                f->load_bytes = c->load_bytes;
-        }
-}
-
-/* Write the state of which nothing is found out yet. Returns 0 or an exit status. */
-static int begin(const struct choice *c, const struct wm_arguments *a, const char *file)
-{
-    static struct wm_tune_state s;
-    struct wm_output output;
-    struct wm_error error;
-    int rc = 0;
-
-    s.budget_s = (double)c->budget_ns * 1e-9;
-    s.seed = (uint64_t)c->seed;
-    if (!copy(s.output, c->output) || !copy(s.profile, c->profile) || !copy(s.trace, c->from) || !name_launcher(&s, a))
+    if (c->resume == NULL && c->check == NULL && !wm_tune_task_fits(&c->task))
         return wm_arguments_misuse(a,
                                    "a name is longer than %d bytes, or a word of the launcher has blanks; shorten it",
                                    WM_TUNE_TEXT_CHARS - 1);
-    add_named(&s, c);
-    if (c->from != NULL)
-        rc = wm_tune_add_traced(&s, c->from, &error);
-    if (rc == 0 && (rc = wm_output_open(&output, c->output, &error)) == 0) /* say so before it is measured */
-        wm_output_abandon(&output);
-    if (rc == 0)
-        rc = wm_tune_state_save(&s, file, &error);
-    return rc < 0 ? wm_command_failed(&error) : 0;
+    return 0;
 }
 
 static json_t *pack(const struct choice *c, const char *file)
 {
-    struct wm_size_list sizes = sizes_of(c, c->operations >> WM_CONVEYOR & 1 ? WM_CONVEYOR : WM_BCAST);
+    struct wm_size_list sizes =
+        wm_tune_task_sizes(&c->task, c->task.operations >> WM_CONVEYOR & 1 ? WM_CONVEYOR : WM_BCAST);
 
     if (c->check == NULL)
         return json_pack("{ss}", "state", file);
-    return json_pack("{ss, sI, sI, sI, sI, si, sI}", "map", c->check, "operations", (json_int_t)c->operations, "low",
-                     (json_int_t)sizes.bytes[0], "high", (json_int_t)sizes.bytes[sizes.count - 1], "load",
-                     (json_int_t)(c->load_bytes > 0 ? c->load_bytes : WM_TUNE_LOAD_BYTES), "points", c->points, "seed",
-                     (json_int_t)c->seed);
+    return json_pack("{ss, sI, sI, sI, sI, si, sI}", "map", c->check, "operations", (json_int_t)c->task.operations,
+                     "low", (json_int_t)sizes.bytes[0], "high", (json_int_t)sizes.bytes[sizes.count - 1], "load",
+                     (json_int_t)(c->task.load_bytes > 0 ? c->task.load_bytes : WM_TUNE_LOAD_BYTES), "points",
+                     c->points, "seed", (json_int_t)c->task.seed);
 }
 
 /* Returns only to say why the program did not start. The process's map is `fast`, so that the runtime wakes. */
@@ -292,16 +232,17 @@ static int check_task(const struct choice *c, const struct wm_arguments *a)
 {
     bool fresh = c->resume == NULL && c->check == NULL;
 
-    if (c->resume != NULL && (c->check != NULL || c->from != NULL || c->operations != 0 || c->output != NULL))
+    if (c->resume != NULL &&
+        (c->check != NULL || c->task.from != NULL || c->task.operations != 0 || c->task.output != NULL))
         return wm_arguments_misuse(a, "'%s' says what to tune and where to write it; name nothing beside --resume",
                                    c->resume);
-    if (c->check != NULL && (c->from != NULL || c->output != NULL))
+    if (c->check != NULL && (c->task.from != NULL || c->task.output != NULL))
         return wm_arguments_misuse(a, "--check writes and reads nothing else; leave --from and -o out");
-    if (c->from != NULL && (c->operations != 0 || c->sizes.count > 0))
+    if (c->task.from != NULL && (c->task.operations != 0 || c->task.sizes.count > 0))
         return wm_arguments_misuse(a, "a trace says what is called; leave --op and --bytes out, or --from");
-    if (fresh && c->operations == 0 && c->from == NULL)
+    if (fresh && c->task.operations == 0 && c->task.from == NULL)
         return wm_arguments_misuse(a, "no operation is named; say what to tune: --op allreduce,bcast");
-    if (fresh && c->output == NULL)
+    if (fresh && c->task.output == NULL)
         return wm_arguments_misuse(a, "no file is named; say where to write the map: -o mine.scm");
     return 0;
 }
@@ -309,14 +250,14 @@ static int check_task(const struct choice *c, const struct wm_arguments *a)
 /* Returns 0 or an exit status. */
 static int check_conveyor(const struct choice *c, const struct wm_arguments *a)
 {
-    bool named = c->operations >> WM_CONVEYOR & 1;
+    bool named = c->task.operations >> WM_CONVEYOR & 1;
 
-    if (named && c->sizes.count > 0 && c->sizes.bytes[c->sizes.count - 1] > WM_GAUGE_ITEM_BYTES_MAX)
+    if (named && c->task.sizes.count > 0 && c->task.sizes.bytes[c->task.sizes.count - 1] > WM_GAUGE_ITEM_BYTES_MAX)
         return wm_arguments_misuse(a, "items of conveyors are tuned up to 1 KiB; give --bytes 8-256, and tune other "
                                       "operations apart");
-    if (c->load_bytes > 0 && !named)
+    if (c->task.load_bytes > 0 && !named)
         return wm_arguments_misuse(a, "--load is of conveyors that --op names; add --op conveyor, or leave --load out");
-    if (c->load_bytes > LOAD_MOST)
+    if (c->task.load_bytes > LOAD_MOST)
         return wm_arguments_misuse(a, "a run of a conveyor pushes 1GiB at most; give a smaller --load");
     return 0;
 }
@@ -324,8 +265,9 @@ static int check_conveyor(const struct choice *c, const struct wm_arguments *a)
 /* With --job nothing else is said. Returns 0 or an exit status. */
 static int check_job(const struct choice *c, const struct wm_arguments *a)
 {
-    if (c->job > 0 && (c->resume != NULL || c->check != NULL || c->from != NULL || c->operations != 0 ||
-                       c->sizes.count > 0 || c->load_bytes > 0 || c->profile != NULL || a->operand_count > 0))
+    if (c->job > 0 &&
+        (c->resume != NULL || c->check != NULL || c->task.from != NULL || c->task.operations != 0 ||
+         c->task.sizes.count > 0 || c->task.load_bytes > 0 || c->task.profile != NULL || a->operand_count > 0))
         return wm_arguments_misuse(a, "the job says what is called; leave all but --every, -o, --wait and -v out");
     if (c->job == 0 && (c->every > 0 || c->verbose))
         return wm_arguments_misuse(a, "--%s is for a job that runs; add --job PID", c->every > 0 ? "every" : "verbose");
@@ -336,7 +278,7 @@ static int tune_job(const struct choice *c)
 {
     const struct wm_online_choice choice = {.every = c->every > 0 ? (uint32_t)c->every : 100,
                                             .patience_ns = c->wait_ns,
-                                            .output = c->output,
+                                            .output = c->task.output,
                                             .verbose = c->verbose};
     struct wm_error error;
 
@@ -374,26 +316,26 @@ static bool tune_subranks(const struct choice *c, const struct wm_arguments *a, 
     struct wm_error error;
     int rc;
 
-    if (c->from == NULL || c->launch.rank != 0)
+    if (c->task.from == NULL || c->launch.rank != 0)
         return false;
-    rc = wm_tune_subranks(c->from, c->launch.launched ? NULL : c->output, &found, &error);
+    rc = wm_tune_subranks(c->task.from, c->launch.launched ? NULL : c->task.output, &found, &error);
     if (rc < 0)
         *status = wm_command_failed(&error);
     else if (found && c->launch.launched)
         *status = wm_arguments_misuse(a,
                                       "the ranks of '%s' are subranks, for which nothing is raced; start the command "
                                       "outside of a job",
-                                      c->from);
+                                      c->task.from);
     return rc < 0 || found;
 }
 
 static int run(struct wm_arguments *arguments)
 {
-    struct choice c = {.budget_ns = INT64_C(60000000000),
-                       .seed = 1,
+    struct choice c = {.task = {.budget_ns = INT64_C(60000000000), .seed = 1},
                        .points = 100,
                        .wait_ns = INT64_C(60000000000),
                        .launch = wm_launch_read()};
+    struct wm_error error;
     char *file = NULL;
     int status;
 
@@ -402,15 +344,18 @@ static int run(struct wm_arguments *arguments)
         return status;
     if (c.job > 0)
         return tune_job(&c);
-    if ((status = check_task(&c, arguments)) != 0 || (status = check_conveyor(&c, arguments)) != 0 ||
-        tune_subranks(&c, arguments, &status) || (status = check_launcher(&c, arguments)) != 0)
+    c.task.launcher = arguments->operands;
+    c.task.words = arguments->operand_count;
+    if ((status = check_task(&c, arguments)) != 0 || (status = check_names(&c, arguments)) != 0 ||
+        (status = check_conveyor(&c, arguments)) != 0 || tune_subranks(&c, arguments, &status) ||
+        (status = check_launcher(&c, arguments)) != 0)
         return status;
-    if (c.check != NULL && c.operations == 0)
-        c.operations = checked_operations();
+    if (c.check != NULL && c.task.operations == 0)
+        c.task.operations = checked_operations();
     if (c.check == NULL)
-        file = c.resume != NULL ? strdup(c.resume) : state_name(c.output);
-    if (c.check == NULL && c.resume == NULL && c.launch.rank == 0)
-        status = begin(&c, arguments, file);
+        file = c.resume != NULL ? strdup(c.resume) : state_name(c.task.output);
+    if (c.check == NULL && c.resume == NULL && c.launch.rank == 0 && wm_tune_begin(&c.task, file, &error) < 0)
+        status = wm_command_failed(&error);
     if (status == 0 && c.launch.launched)
         status = become(&c, file);
     else if (status == 0)

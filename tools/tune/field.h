@@ -12,13 +12,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "tools/text/sizes.h"
+#include "tools/tune/kind.h"
 #include "tools/tune/paths.h"
 #include "tools/tune/race.h"
 
 enum { WM_TUNE_POINTS_MAX = 256, WM_TUNE_SEEN_MAX = 24, WM_TUNE_RULES_MAX = 64, WM_TUNE_NAME_CHARS = 64 };
 
-/* What a rank pushes in a run of a conveyor, unless something says it: more than buffers hold. */
-enum { WM_TUNE_LOAD_BYTES = 4 << 20 };
+/* The largest call that is tuned. */
+enum { WM_TUNE_BYTES_MAX = INT32_MAX / 64 };
 
 /* What is known of a path at a point: of logarithms of native's time divided by the path's. */
 struct wm_tune_seen {

@@ -46,6 +46,7 @@ struct play {
     struct wm_tune_race *race;
     const struct wm_tune_heat *heat;
     enum wm_operation operation;
+    const struct wm_tune_kind *kind;
     int roots[WM_TUNE_ROOTS], root_count; /* of this round */
     int64_t items;                        /* of a conveyor's run */
     int calls[WM_TUNE_PATHS_MAX], fence_calls;
@@ -89,11 +90,6 @@ static double fence(struct play *p)
     return ns;
 }
 
-static enum wm_tune_manner manner_of(const struct play *p)
-{
-    return is_slow(p) && p->operation != WM_CONVEYOR ? WM_TUNE_STARTED : p->heat->manner;
-}
-
 /* A batch, less what its fences took. Never nothing: a call that hides behind the fence counts as a twentieth. */
 static double sample(struct play *p, int path, double fence_ns)
 {
@@ -103,7 +99,7 @@ static double sample(struct play *p, int path, double fence_ns)
                                     .root_count = p->root_count,
                                     .bytes = heat->bytes,
                                     .items = p->items,
-                                    .manner = manner_of(p),
+                                    .manner = wm_tune_manner_of(p->kind, heat->manner, is_slow(p)),
                                     .calls = p->calls[path]};
     double took;
 
@@ -112,10 +108,8 @@ static double sample(struct play *p, int path, double fence_ns)
         flight.calls = p->calls[path] = find_calls(p, &flight);
     took = flight.calls < 0 ? -1 : wm_tune_fly(p->hunt->session, &flight);
     if (took < 0)
-        p->hunt->fault = p->operation == WM_CONVEYOR
-                             ? "a conveyor cannot begin, or there is no memory for its buffers; give the job more"
-                             : "there is no memory for the buffers; tune smaller sizes";
-    if (flight.manner != WM_TUNE_FENCED || p->operation == WM_CONVEYOR)
+        p->hunt->fault = p->kind->refused;
+    if (flight.manner != WM_TUNE_FENCED || !p->kind->fenced)
         return took;
     return took - fence_ns > took / 20 ? took - fence_ns : took / 20;
 }
@@ -185,8 +179,12 @@ bool wm_tune_hold_heat(struct wm_tune_hunt *h, struct wm_tune_race *r, const str
 {
     static struct play p;
 
-    p = (struct play){
-        .hunt = h, .race = r, .heat = heat, .operation = f->operation, .items = wm_tune_field_items(f, heat->bytes)};
+    p = (struct play){.hunt = h,
+                      .race = r,
+                      .heat = heat,
+                      .operation = f->operation,
+                      .kind = wm_tune_kind(f->operation),
+                      .items = wm_tune_field_items(f, heat->bytes)};
     p.restarts = h->session->local_ranks > h->session->cores ? RESTARTS : 0; /* a crowd has no states */
     memset(r, 0, sizeof *r);
     r->count = heat->map ? 2 : f->list.count;

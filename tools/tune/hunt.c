@@ -3,7 +3,6 @@
 
 #include <string.h>
 #include "tools/tune/map.h"
-#include "tools/tune/routes.h"
 #include "tools/tune/sift.h"
 
 enum { POINTS = 9, POINTS_LEAST = 3, HALVINGS = 12, HALVINGS_LEAST = 4, RIVALS = 6 };
@@ -13,6 +12,7 @@ static const double race_share = 0.75;
 
 void wm_tune_race_point(struct wm_tune_hunt *h, struct wm_tune_field *f, struct wm_tune_heat heat, bool fresh)
 {
+    const struct wm_tune_kind *kind = wm_tune_kind(f->operation);
     static struct wm_tune_race r;
     bool rivals[WM_TUNE_PATHS_MAX];
     double now = wm_tune_now_s(), end_s = heat.end_s;
@@ -23,7 +23,7 @@ void wm_tune_race_point(struct wm_tune_hunt *h, struct wm_tune_field *f, struct 
     if (!wm_tune_hold_heat(h, &r, f, &heat))
         return;
     point = wm_tune_field_add(f, &r, heat.bytes, h->launch, fresh);
-    if (point != NULL) {
+    if (point != NULL && wm_tune_manner_of(kind, WM_TUNE_TRAIN, r.slow_ns > 0) != WM_TUNE_STARTED) {
         wm_tune_field_rivals(f, heat.bytes, heat.fast, RIVALS, rivals);
         for (int i = 0; i < f->list.count; i++)
             rivals[i] = rivals[i] && heat.runs[i];
@@ -34,7 +34,7 @@ void wm_tune_race_point(struct wm_tune_hunt *h, struct wm_tune_field *f, struct 
             wm_tune_field_add(f, &r, heat.bytes, h->launch, false);
         else
             wm_tune_field_drop(f, heat.bytes);
-    } else {
+    } else if (point == NULL) {
         h->fault = "there are too many sizes; name fewer";
     }
 }
@@ -154,12 +154,8 @@ static int list_candidates(const struct wm_tune_session *s, struct wm_tune_field
 {
     uint64_t most = f->sizes.bytes[f->sizes.count - 1];
 
-    if (f->operation == WM_CONVEYOR) {
-        wm_tune_list_routes(&f->list, s->nodes, s->clusters);
-        return wm_tune_sift_routes(&f->list, s->machine, most, f->load_bytes, error);
-    }
-    wm_tune_list_paths(&f->list, f->operation, s->nodes, s->clusters);
-    return wm_tune_sift(&f->list, f->operation, s->machine, most, error);
+    wm_tune_kind(f->operation)->list(&f->list, f->operation, s->nodes, s->clusters);
+    return wm_tune_sift(&f->list, f->operation, s->machine, most, f->load_bytes, error);
 }
 
 bool wm_tune_hunt_operation(struct wm_tune_hunt *h, struct wm_tune_field *f, double end_s, struct wm_error *error)

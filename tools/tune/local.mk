@@ -2,6 +2,7 @@
 noinst_LTLIBRARIES += libwm-tune.la
 libwm_tune_la_SOURCES = \
 	tools/tune/field.c tools/tune/field.h \
+	tools/tune/kind.c tools/tune/kind.h \
 	tools/tune/paths.c tools/tune/paths.h \
 	tools/tune/race.c tools/tune/race.h \
 	tools/tune/routes.c tools/tune/routes.h \
@@ -9,6 +10,7 @@ libwm_tune_la_SOURCES = \
 
 waymark_SOURCES += \
 	tools/tune/amend.c tools/tune/amend.h \
+	tools/tune/begin.c tools/tune/begin.h \
 	tools/tune/command.c \
 	tools/tune/launches.c tools/tune/launches.h \
 	tools/tune/online.c tools/tune/online.h \

@@ -81,7 +81,7 @@ static void print_measured(FILE *out, const struct wm_tune_field *f, const struc
     fprintf(out, ", %s; ", wm_number_text((uint64_t)launches, launches == 1 ? "launch" : "launche").text);
     if (f->operation != WM_BARRIER)
         fprintf(out, "at %s ", wm_bytes_text(sum.worst->bytes).text);
-    if (f->operation == WM_CONVEYOR)
+    if (f->load_bytes > 0)
         fprintf(out, "a run of %s takes ",
                 wm_number_text((uint64_t)wm_tune_field_items(f, sum.worst->bytes), "item").text);
     fprintf(out, "%s, native %s", wm_time_text((int64_t)wm_tune_point_seen(sum.worst, rule->path)->ns).text,
@@ -130,18 +130,19 @@ static void print_conveyor_rule(FILE *out, const struct wm_tune_field *f, const 
 static void print_rules(FILE *out, const struct wm_tune_field *f)
 {
     struct wm_tune_rule rules[WM_TUNE_RULES_MAX];
+    const char *native = wm_tune_kind(f->operation)->native;
     int count = wm_tune_field_rules(f, rules);
     bool gap = false;
 
     count -= count > 0 && rules[count - 1].path == 0;
     for (int i = 0; i < count; i++) {
         gap = gap || rules[i].path == 0;
-        if (f->operation == WM_CONVEYOR && rules[i].path == 0)
+        if (native == NULL && rules[i].path == 0)
             continue;
         fputc('\n', out);
         if (rules[i].path != 0)
             print_measured(out, f, &rules[i]);
-        if (f->operation == WM_CONVEYOR)
+        if (native == NULL)
             print_conveyor_rule(out, f, &rules[i], gap);
         else
             print_rule(out, f, &rules[i]);
@@ -223,11 +224,9 @@ static bool is_first(const struct wm_tune_state *s, int i)
 
 static void print_share(FILE *out, const struct wm_tune_state *s, const struct wm_tune_field *f)
 {
-    bool conveyor = f->operation == WM_CONVEYOR, named = f->name[0] != '\0';
-
     if (s->trace[0] != '\0')
-        fprintf(out, "  ;; %s%s%.0f %% of the time in collectives%s of %s\n", f->name, named ? ": " : "",
-                100 * f->weight, conveyor ? " and conveyors" : "", s->trace);
+        fprintf(out, "  ;; %s%s%.0f %% of the time in %s of %s\n", f->name, f->name[0] != '\0' ? ": " : "",
+                100 * f->weight, wm_tune_kind(f->operation)->total, s->trace);
 }
 
 /* All fields of an operation: conveyors may have several, by name. */

@@ -207,7 +207,7 @@ static int order_paths(struct tuning *t, const struct wm_trial_row *row, int ord
     present = predict_present(t, operation, bytes);
     wm_tune_list_paths(&t->list, operation, wm_grid_count_nodes(t->site.places, t->site.ranks),
                        wm_grid_count_clusters(&t->site.grid));
-    if ((rc = wm_tune_sift(&t->list, operation, t->mailbox->machine, bound, error)) < 0 ||
+    if ((rc = wm_tune_sift(&t->list, operation, t->mailbox->machine, bound, 0, error)) < 0 ||
         (rc = wm_tune_predict(ps, &t->list, operation, t->mailbox->machine, bytes, &t->assumed, error)) < 0)
         return rc;
     if (present >= 0)

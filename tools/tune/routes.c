@@ -36,8 +36,9 @@ static void add(struct wm_tune_list *list, const struct route *route, int kib, i
     list->count++;
 }
 
-void wm_tune_list_routes(struct wm_tune_list *list, int nodes, int clusters)
+void wm_tune_list_routes(struct wm_tune_list *list, enum wm_operation operation, int nodes, int clusters)
 {
+    (void)operation;
     *list = (struct wm_tune_list){.count = 1, .paths = {{.text = "(native)"}}};
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
         for (int kib = 1; kib <= KIB_MOST && nodes >= routes[i].nodes && clusters >= routes[i].clusters; kib *= 2)

@@ -5,9 +5,9 @@
 #include "core/path/design.h"
 #include "tools/tune/paths.h"
 
-/* List routes by buffers, fewer hops first, then what holds less; number 0 is native: as a constructor makes it that
- * leaves all to the machine. Not all of them need fit a machine: wm_tune_route_serves says. */
-void wm_tune_list_routes(struct wm_tune_list *list, int nodes, int clusters);
+/* List routes of WM_CONVEYOR by buffers, fewer hops first, then what holds less; number 0 is native: as a constructor
+ * makes it that leaves all to the machine. Not all of them need fit a machine: wm_tune_route_serves says. */
+void wm_tune_list_routes(struct wm_tune_list *list, enum wm_operation operation, int nodes, int clusters);
 
 /* Make the design of a conveyor's path on a grid. True: each axis of its route has ranks to hop between, no rank holds
  * more than `most_bytes` for items of `item_bytes`, and the routes are proven (tools/routes/prove.h). */

@@ -9,7 +9,7 @@
 #include "tools/bench/calls.h"
 #include "tools/gauge/fence.h"
 #include "tools/gauge/start.h"
-#include "tools/tune/paths.h"
+#include "tools/tune/kind.h"
 #include "waymark/convey.h"
 
 enum { WM_TUNE_MACHINE_CHARS = 160, WM_TUNE_FILE_CHARS = 32 };
@@ -33,12 +33,6 @@ struct wm_tune_session {
 
 /* Who flies: a path's number, or one of these. */
 enum { WM_TUNE_NATIVE = 0, WM_TUNE_MAP = -1, WM_TUNE_FENCE = -2 };
-
-/* How: each call with a fence behind it, in one pair of buffers; one call behind the other, in buffers that take
- * turns and do not stay in the caches, as a benchmark does; or each from a common start, where a fence takes long. Such
- * a flight of the fence compares the clocks. Of a conveyor the first two: its run from when all ranks push; or that
- * with its begin and its reset. */
-enum wm_tune_manner { WM_TUNE_FENCED, WM_TUNE_TRAIN, WM_TUNE_STARTED };
 
 /* From so many roots a batch is flown, at most. */
 enum { WM_TUNE_ROOTS = 4 };

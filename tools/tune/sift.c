@@ -29,6 +29,8 @@ struct sieve {
 
 void wm_tune_print_candidates(FILE *out, const struct wm_tune_list *list, enum wm_operation operation)
 {
+    const char *native = wm_tune_kind(operation)->native;
+
     if (list->count == 1) { /* an 'on' without rules is none */
         fputs("(path-map)\n", out);
         return;
@@ -36,7 +38,9 @@ void wm_tune_print_candidates(FILE *out, const struct wm_tune_list *list, enum w
     fprintf(out, "(path-map\n  (on %s\n", wm_operation_name(operation));
     for (int i = 1; i < list->count; i++)
         fprintf(out, "    ((string=? communicator \"tune-%d\") %s)\n", i, list->paths[i].text);
-    fputs(operation == WM_CONVEYOR ? "    ))\n" : "    (else (native))))\n", out);
+    if (native != NULL)
+        fprintf(out, "    (else %s)\n", native);
+    fputs("    ))\n", out);
 }
 
 static void begin_sieve(struct sieve *s, enum wm_operation operation, const char *machine)
@@ -150,22 +154,6 @@ static void sift(struct sieve *s, struct wm_tune_list *list, uint64_t most, cons
     list->count = kept;
 }
 
-int wm_tune_sift(struct wm_tune_list *list, enum wm_operation operation, const char *machine, uint64_t most,
-                 struct wm_error *error)
-{
-    struct wm_profile assumed = {0};
-    struct sieve s;
-    int rc = open_sieve(&s, list, operation, machine, error);
-
-    if (rc == 0 && (rc = wm_profile_assume(&assumed)) < 0)
-        wm_error_set(error, rc, "no memory for a profile; give the job more");
-    if (rc == 0)
-        sift(&s, list, most, &assumed);
-    wm_profile_release(&assumed);
-    close_sieve(&s);
-    return rc;
-}
-
 /* Does path number `i` serve; for native, 0, its design alone. */
 static bool try_route(struct sieve *s, int i, uint64_t held_most, struct wm_convey_design *design)
 {
@@ -183,11 +171,12 @@ static bool try_route(struct sieve *s, int i, uint64_t held_most, struct wm_conv
     return serves;
 }
 
-static void sift_routes(struct sieve *s, struct wm_tune_list *list, uint64_t held_most)
+static void sift_routes(struct sieve *s, struct wm_tune_list *list, uint64_t most, uint64_t held_most)
 {
     static struct wm_convey_design designs[WM_TUNE_PATHS_MAX];
     int kept = 1;
 
+    s->question.facts.bytes = most;
     try_route(s, 0, held_most, &designs[0]);
     for (int i = 1; i < list->count; i++) {
         bool first = try_route(s, i, held_most, &designs[kept]);
@@ -200,15 +189,20 @@ static void sift_routes(struct sieve *s, struct wm_tune_list *list, uint64_t hel
     list->count = kept;
 }
 
-int wm_tune_sift_routes(struct wm_tune_list *list, const char *machine, uint64_t most, uint64_t load_bytes,
-                        struct wm_error *error)
+int wm_tune_sift(struct wm_tune_list *list, enum wm_operation operation, const char *machine, uint64_t most,
+                 uint64_t load_bytes, struct wm_error *error)
 {
+    struct wm_profile assumed = {0};
     struct sieve s;
-    int rc = open_sieve(&s, list, WM_CONVEYOR, machine, error);
+    int rc = open_sieve(&s, list, operation, machine, error);
 
-    s.question.facts.bytes = most;
-    if (rc == 0)
-        sift_routes(&s, list, load_bytes > held_least ? load_bytes : held_least);
+    if (rc == 0 && (rc = wm_profile_assume(&assumed)) < 0)
+        wm_error_set(error, rc, "no memory for a profile; give the job more");
+    if (rc == 0 && operation == WM_CONVEYOR)
+        sift_routes(&s, list, most, load_bytes > held_least ? load_bytes : held_least);
+    else if (rc == 0)
+        sift(&s, list, most, &assumed);
+    wm_profile_release(&assumed);
     close_sieve(&s);
     return rc;
 }

@@ -11,17 +11,13 @@
 /* Print a map in which a communicator called "tune-3" takes path number 3 of the list. */
 void wm_tune_print_candidates(FILE *out, const struct wm_tune_list *list, enum wm_operation operation);
 
-/* Leave in the list what serves the operation on the machine (wm_grid_parse_machine), of calls of up to `most` bytes;
- * paths whose plans take the same time at several sizes, to the picosecond, are one, the simplest. Returns 0, or -WM_E…
- * with a sentence where nothing could be asked. */
+/* Leave in the list what serves the operation on the machine (wm_grid_parse_machine), of calls or items of up to `most`
+ * bytes; paths whose plans take the same time at several sizes, to the picosecond, are one, the simplest. Of a conveyor
+ * routes that are proven, each design once, and none that native has; no rank holds more than the `load_bytes` that it
+ * pushes in a run, or 1 MiB if that is more: such buffers would never be full. Returns 0, or -WM_E… with a sentence
+ * where nothing could be asked. */
 int wm_tune_sift(struct wm_tune_list *list, enum wm_operation operation, const char *machine, uint64_t most,
-                 struct wm_error *error);
-
-/* The same of conveyors whose items have up to `most` bytes: routes that are proven, each design once, and none that
- * native has. No rank holds more than it pushes in a run, or 1 MiB if that is more: such buffers would never be full.
- */
-int wm_tune_sift_routes(struct wm_tune_list *list, const char *machine, uint64_t most, uint64_t load_bytes,
-                        struct wm_error *error);
+                 uint64_t load_bytes, struct wm_error *error);
 
 /* Which of the list to race at `bytes` by a profile: keeps[i] is true of native, and of what is not slower than the
  * best by more than both predictions may be wrong, WM_TUNE_KEPT of them at most; all where none is predicted. `items`:

@@ -2,9 +2,7 @@
 #include "tools/tune/state.h"
 
 #include <string.h>
-#include "tools/gauge/conveyors.h"
 #include "tools/text/output.h"
-#include "tools/tune/traced.h"
 
 static const char format[] = "waymark-tune-1";
 
@@ -142,13 +140,13 @@ static int operation_of(const char *name)
 /* Is no size beyond what is tuned? */
 static bool fits(const struct wm_tune_field *f)
 {
-    bool conveyor = f->operation == WM_CONVEYOR, good = !conveyor || (int64_t)f->load_bytes > 0;
-    uint64_t least = conveyor ? 1 : 0, most = conveyor ? WM_GAUGE_ITEM_BYTES_MAX : WM_TUNE_BYTES_MAX;
+    const struct wm_tune_kind *kind = wm_tune_kind(f->operation);
+    bool good = kind->load_bytes == 0 || (int64_t)f->load_bytes > 0;
 
     for (int i = 0; i < f->sizes.count; i++)
-        good = good && f->sizes.bytes[i] >= least && f->sizes.bytes[i] <= most;
+        good = good && f->sizes.bytes[i] >= kind->least_bytes && f->sizes.bytes[i] <= kind->most_bytes;
     for (int i = 0; i < f->count; i++)
-        good = good && f->points[i].bytes >= least && f->points[i].bytes <= most;
+        good = good && f->points[i].bytes >= kind->least_bytes && f->points[i].bytes <= kind->most_bytes;
     return good;
 }
 

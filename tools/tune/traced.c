@@ -27,7 +27,7 @@ struct wm_tune_field *wm_tune_add_field(struct wm_tune_state *s, int operation, 
     s->count++;
     *f = (struct wm_tune_field){.operation = (enum wm_operation)operation,
                                 .sizes = operation == WM_BARRIER ? nothing : *sizes,
-                                .load_bytes = operation == WM_CONVEYOR ? WM_TUNE_LOAD_BYTES : 0,
+                                .load_bytes = wm_tune_kind((enum wm_operation)operation)->load_bytes,
                                 .weight = weight};
     return f;
 }

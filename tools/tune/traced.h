@@ -4,9 +4,6 @@
 
 #include "tools/tune/state.h"
 
-/* The largest call that is tuned. */
-enum { WM_TUNE_BYTES_MAX = INT32_MAX / 64 };
-
 /* Can the operation be tuned? Rules look at `bytes`: operations whose bytes the ranks do not share cannot. */
 bool wm_tune_is_tuned(int operation);
 /* A field more of the state, which has none of the operation and name; a barrier has no sizes. NULL: no room. */

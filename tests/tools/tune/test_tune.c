@@ -181,15 +181,15 @@ static void routes__of_one_node_have_one_hop_and_of_several_up_to_three(void)
 {
     static struct wm_tune_list list;
 
-    wm_tune_list_routes(&list, 1, 1);
+    wm_tune_list_routes(&list, WM_CONVEYOR, 1, 1);
     CU_ASSERT_STRING_EQUAL(list.paths[0].text, "(native)");
     CU_ASSERT(has_path(&list, "(path (aggregate 1KiB #:buffers 2) (route all))"));
     CU_ASSERT(has_path(&list, "(path (aggregate 64KiB) (route all))"));
     CU_ASSERT_FALSE(has_path(&list, "(path (aggregate 64KiB) (route core node))"));
-    wm_tune_list_routes(&list, 4, 1);
+    wm_tune_list_routes(&list, WM_CONVEYOR, 4, 1);
     CU_ASSERT(has_path(&list, "(path (aggregate 8KiB #:buffers 8) (route core node core))"));
     CU_ASSERT_FALSE(has_path(&list, "(path (aggregate 8KiB) (route core node cluster))"));
-    wm_tune_list_routes(&list, 4, 2);
+    wm_tune_list_routes(&list, WM_CONVEYOR, 4, 2);
     CU_ASSERT(has_path(&list, "(path (aggregate 8KiB) (route core node cluster))"));
     CU_ASSERT(list.count < WM_TUNE_PATHS_MAX);
 }
