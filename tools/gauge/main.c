@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "core/path/grid.h"
 #include "tools/bench/terminal.h"
 #include "tools/gauge/session.h"
 #include "tracer/clock.h"
@@ -22,7 +23,7 @@ struct job {
     uint64_t seed, bytes_max;
     bool check; /* nothing but tests */
     int tests, rank, ranks, nodes, local_ranks, cores;
-    int *node; /* by rank: its host, numbered by first ranks */
+    struct wm_place *places; /* by rank: hosts, numbered by first ranks, are nodes */
     int group_count;
     struct wm_gauge_group groups[WM_GAUGE_GROUPS_MAX];
     struct wm_bench_pool pool;
@@ -39,50 +40,27 @@ static double now_s(void)
 static bool find_machine(struct job *j)
 {
     MPI_Comm near;
-    int first = 0;
+    int first, *firsts;
 
     PMPI_Comm_rank(MPI_COMM_WORLD, &j->rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &j->ranks);
-    j->node = calloc((size_t)j->ranks, sizeof *j->node);
-    if (j->node == NULL)
+    j->places = calloc((size_t)j->ranks, sizeof *j->places);
+    firsts = calloc((size_t)j->ranks, sizeof *firsts);
+    if (j->places == NULL || firsts == NULL)
         return false;
     PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
     first = j->rank;
     PMPI_Bcast(&first, 1, MPI_INT, 0, near);
     PMPI_Comm_free(&near);
-    PMPI_Allgather(&first, 1, MPI_INT, j->node, 1, MPI_INT, MPI_COMM_WORLD);
-    for (int r = 0; r < j->ranks; r++) /* first ranks stand before the others of their host */
-        j->node[r] = j->node[r] == r ? j->nodes++ : j->node[j->node[r]];
-    for (int r = 0; r < j->ranks; r++)
-        j->local_ranks += j->node[r] == 0;
+    PMPI_Allgather(&first, 1, MPI_INT, firsts, 1, MPI_INT, MPI_COMM_WORLD);
+    for (int r = 0; r < j->ranks; r++) { /* first ranks stand before the others of their host */
+        j->places[r].node = firsts[r] == r ? j->nodes++ : j->places[firsts[r]].node;
+        j->local_ranks += j->places[r].node == 0;
+    }
+    free(firsts);
     j->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     PMPI_Bcast(&j->cores, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return true;
-}
-
-/* The ranks that are on host `node`. */
-static int count_on(const struct job *j, int node)
-{
-    int count = 0;
-
-    for (int r = 0; r < j->ranks; r++)
-        count += j->node[r] == node;
-    return count;
-}
-
-/* The job as a machine of blocks; false: its ranks are dealt out in another way, or it has too many hosts to be told.
- */
-static bool describe(const struct job *j, char *text)
-{
-    int used = snprintf(text, WM_GAUGE_MACHINE_CHARS, "node=%d,core=", j->nodes);
-
-    for (int r = 1; r < j->ranks; r++)
-        if (j->node[r] < j->node[r - 1])
-            return false;
-    for (int n = 0; n < j->nodes && used < WM_GAUGE_MACHINE_CHARS; n++)
-        used +=
-            snprintf(text + used, (size_t)(WM_GAUGE_MACHINE_CHARS - used), "%s%d", n > 0 ? "+" : "", count_on(j, n));
-    return used < WM_GAUGE_MACHINE_CHARS;
 }
 
 static struct wm_gauge_group *add_group(struct job *j, bool member, const char *level, const char *machine)
@@ -101,7 +79,7 @@ static struct wm_gauge_group *add_group(struct job *j, bool member, const char *
 static int partner(const struct job *j, bool near)
 {
     for (int r = 1; r < j->ranks; r++)
-        if ((j->node[r] == 0) == near)
+        if ((j->places[r].node == 0) == near)
             return r;
     return 0;
 }
@@ -129,7 +107,7 @@ static bool add_host(struct job *j)
     if (j->local_ranks <= 2)
         return true;
     snprintf(machine, sizeof machine, "core=%d", j->local_ranks);
-    g = add_group(j, j->node[j->rank] == 0, "", machine);
+    g = add_group(j, j->places[j->rank].node == 0, "", machine);
     if (g == NULL)
         return false;
     wm_gauge_list_host(&g->list, j->bytes_max / 4);
@@ -140,7 +118,7 @@ static bool add_host(struct job *j)
 static bool add_test(struct job *j)
 {
     char machine[WM_GAUGE_MACHINE_CHARS];
-    bool whole = describe(j, machine);
+    bool whole = wm_grid_write_machine(j->places, j->ranks, machine, sizeof machine);
     struct wm_gauge_group *g;
 
     if (!whole && j->check) {
@@ -330,7 +308,7 @@ int main(int argc, char **argv)
         wm_gauge_group_release(&j.groups[i]);
     wm_bench_pool_release(&j.pool);
     free(j.memory);
-    free(j.node);
+    free(j.places);
     json_decref(words);
     MPI_Finalize();
     return fault != NULL;

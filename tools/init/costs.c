@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "core/path/grid.h"
 #include "tools/analysis/progress.h"
 
-/* How many hosts a machine's description lists one by one. */
-enum { LISTED_MAX = 64, MACHINE_CHARS = sizeof((struct wm_job_costs *)0)->machine };
+enum { MACHINE_CHARS = sizeof((struct wm_job_costs *)0)->machine };
 
 static void add_call(struct wm_operation_cost *cost, uint64_t bytes)
 {
@@ -94,7 +94,7 @@ static void add_runs(struct wm_job_costs *costs, const struct wm_conveyor_totals
 }
 
 /* The host of each rank as a number, in the order of first ranks; how many there are, and ranks of each. */
-static int count_hosts(const struct wm_trace *trace, int *host, int *ranks)
+static int count_hosts(const struct wm_trace *trace, struct wm_place *places, int *on)
 {
     int hosts = 0;
 
@@ -103,39 +103,35 @@ static int count_hosts(const struct wm_trace *trace, int *host, int *ranks)
 
         while (strcmp(trace->ranks[first].host, trace->ranks[r].host) != 0)
             first++;
-        host[r] = first < r ? host[first] : hosts++;
-        ranks[host[r]]++;
+        places[r].node = first < r ? places[first].node : hosts++;
+        on[places[r].node]++;
     }
     return hosts;
 }
 
-/* "node=2,core=4+2,order=cyclic" */
-static void describe_machine(const struct wm_trace *trace, const int *host, const int *ranks, int hosts,
-                             char machine[MACHINE_CHARS])
+/* Where no text says how ranks stand, the machine of as many on each host stands for it; where that is too long, one of
+ * as many on each as on the first. */
+static void describe_machine(struct wm_place *places, int ranks, const int *on, int hosts, char machine[MACHINE_CHARS])
 {
-    int length = snprintf(machine, MACHINE_CHARS, "node=%d,core=%d", hosts, ranks[0]), listed = 1;
-    bool cyclic = false;
-
-    for (int h = 1; h < hosts; h++)
-        if (ranks[h] != ranks[0])
-            listed = hosts < LISTED_MAX ? hosts : LISTED_MAX;
-    for (int h = 1; h < listed && length < MACHINE_CHARS; h++)
-        length += snprintf(machine + length, (size_t)(MACHINE_CHARS - length), "+%d", ranks[h]);
-    for (int r = 1; r < trace->rank_count; r++)
-        cyclic |= host[r] < host[r - 1];
-    if (cyclic && length < MACHINE_CHARS)
-        snprintf(machine + length, (size_t)(MACHINE_CHARS - length), ",order=cyclic");
+    if (wm_grid_write_machine(places, ranks, machine, MACHINE_CHARS))
+        return;
+    for (int h = 0, at = 0; h < hosts; h++)
+        for (int i = 0; i < on[h]; i++)
+            places[at++].node = h;
+    if (!wm_grid_write_machine(places, ranks, machine, MACHINE_CHARS))
+        snprintf(machine, MACHINE_CHARS, "node=%d,core=%d", hosts, on[0]);
 }
 
 static int find_machine(struct wm_job_costs *costs, const struct wm_trace *trace)
 {
-    int *host = calloc(2 * (size_t)trace->rank_count, sizeof *host), *ranks = host + trace->rank_count;
+    struct wm_place *places = calloc((size_t)trace->rank_count, sizeof *places);
+    int *on = calloc((size_t)trace->rank_count, sizeof *on), rc = places == NULL || on == NULL ? -WM_ENOMEM : 0;
 
-    if (host == NULL)
-        return -WM_ENOMEM;
-    describe_machine(trace, host, ranks, count_hosts(trace, host, ranks), costs->machine);
-    free(host);
-    return 0;
+    if (rc == 0)
+        describe_machine(places, trace->rank_count, on, count_hosts(trace, places, on), costs->machine);
+    free(places);
+    free(on);
+    return rc;
 }
 
 int wm_job_costs_read(struct wm_job_costs *costs, const char *directory, struct wm_error *error)
