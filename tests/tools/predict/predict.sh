@@ -127,16 +127,16 @@ waymark predict recursive-doubling -o allreduce -b 8 $large >"$work/large.txt" |
 holds "one rank" 'Of 131,072 ranks, alike by symmetry, 1 was carried out' "$work/large.txt"
 waymark predict hierarchy -o allreduce -b 8 $large >"$work/large.txt" || fail "large: exit status $?"
 holds "a node" 'Of 131,072 ranks, alike by symmetry, 32 were carried out' "$work/large.txt"
-waymark predict ring -o allreduce -b 65KiB -g core=100 --no-library >"$work/large.txt" || fail "a bound: exit status $?"
+waymark predict ring -o allreduce -b 101KiB -g core=100 --no-library >"$work/large.txt" || fail "a bound: exit status $?"
 holds "a bound" '^ring: at most ' "$work/large.txt"
-holds "of even shares" 'that of 65.6 KiB, which it cuts evenly' "$work/large.txt"
+holds "of even shares" 'that of 102 KiB, which it cuts evenly' "$work/large.txt"
 # Each rank copies its blocks home in an order of its own.
 waymark predict hierarchy -o allgather -b 1MiB -g node=32,core=4 --no-library >"$work/large.txt" || fail "rings: exit status $?"
 holds "of rings" 'Of 128 ranks, alike by symmetry, 4 were carried out' "$work/large.txt"
 # Each packs what it passes on from its own place in the send buffer on.
 waymark predict recursive-doubling -o alltoallv -b 8 -g node=32,core=4 --no-library >"$work/large.txt" || fail "bruck: exit status $?"
 holds "of Bruck's rounds" 'Of 128 ranks, alike by symmetry, 4 were carried out' "$work/large.txt"
-says "too large" 1 "too large to be carried out here" waymark predict ring -o bcast -b 1MiB $large
+says "too large" 1 "too large to be carried out here" waymark predict ring -o bcast -b 1GiB $large
 
 says "a picture nowhere" 1 "cannot write 'no/plot.svg'" waymark predict flat -o barrier -g core=2 --plot no/plot.svg
 says "no machine" 2 "'--grid' needs its argument" waymark predict flat -g ''
