@@ -7,7 +7,8 @@
 #include "core/hash.h"
 #include "core/vector.h"
 
-/* The least part of what a posted call takes that its ranks wait for, if that tells a factor. */
+/* The least part of what a call takes that its ranks wait for, if that tells a factor: the rest goes on while they are
+ * late, or work. */
 static const double LEAST = 0.1;
 
 static struct wm_replay_stage *stage_of(struct wm_replay *r, enum wm_replay_cast cast, size_t instance)
@@ -47,13 +48,12 @@ void wm_replay_divide(const struct wm_replay_calls *calls, size_t number, const 
     }
 }
 
-/* Keep some ratios, of calls drawn evenly. Of a posted call those count that are not hidden. */
+/* Keep some ratios, of calls drawn evenly that are not hidden. */
 static int note_ratio(struct wm_replay_shape *s, double measured, double found)
 {
-    double whole_ns = (double)s->whole * s->factor / 1000 * (double)s->ranks;
     size_t place = s->ratio_count;
 
-    if (measured <= 0 || found <= (s->posts != NULL ? LEAST * whole_ns : 0))
+    if (measured <= 0 || found <= LEAST * (double)s->sum * s->factor / 1000)
         return 0;
     if (place >= WM_REPLAY_RATIOS)
         place = wm_hash_scatter(s->ratio_count) % s->ratio_count;

@@ -277,12 +277,13 @@ static int replay_then(struct wm_replay *r, int64_t *room, struct wm_error *erro
         return rc;
     wm_replay_stage_share(&r->then);
     wm_replay_stage_share(&r->messages);
+    if ((rc = carry(r, WM_REPLAY_THEN, false, &r->raw_ns, error)) < 0 ||
+        (rc = wm_replay_find_factors(r, room, error)) < 0)
+        return rc;
     for (size_t i = 0; i < r->calls->instance_count; i++)
         if (!r->calls->instances[i].dropped)
             add_measured(r, i, room);
-    if ((rc = carry(r, WM_REPLAY_THEN, false, &r->raw_ns, error)) < 0 ||
-        (rc = wm_replay_find_factors(r, room, error)) < 0 ||
-        (rc = carry(r, WM_REPLAY_THEN, true, &r->again_ns, error)) < 0)
+    if ((rc = carry(r, WM_REPLAY_THEN, true, &r->again_ns, error)) < 0)
         return rc;
     wm_replay_fill_factors(r);
     return find_worst(r, error);

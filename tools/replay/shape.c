@@ -127,6 +127,8 @@ static int make_ready(struct wm_replay_shape *s, struct wm_error *error)
         return wm_error_set(error, -WM_ENOMEM, "no memory for a call of %d ranks", s->ranks);
     s->plans_hash = hash_plans(&s->call);
     rc = simulate(s, NULL, s->mapped + s->points, error);
+    for (int m = 0; m < s->ranks; m++)
+        s->sum += s->mapped[s->points + m];
     if (rc == 0 && s->whole > 0 && s->prediction.time > 0)
         s->factor = (double)s->prediction.time / (double)s->whole;
     return rc == 0 && s->posts != NULL ? time_posts(s, error) : rc;

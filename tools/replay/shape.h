@@ -43,7 +43,7 @@ struct wm_replay_shape {
     struct wm_prediction prediction;
     uint64_t plans_hash; /* equal for equal plans */
     double factor;
-    int64_t whole;          /* ps: all begin at once */
+    int64_t whole, sum;     /* ps: all begin at once: until the last one ends, and the members' ends summed up */
     double corrected;       /* the factor without the profile's own */
     double measured, found; /* ns, sums of services: in the trace, by the model */
     uint64_t measured_calls;

@@ -50,6 +50,18 @@ waymark replay "$work/behind" -m fast >"$work/text" 2>&1
 same "an identity that fails: exit status" 3 $?
 holds "the worst calls" "^  reduce of 64 KiB on 8 ranks" "$work/text"
 
+# Of most calls the message was there before its receiver, who took it in a time that the profile does not know: that is
+# no factor of those that it waited for.
+cat >"$work/latency.json" <<'END'
+{"format": "waymark-profile-1",
+ "links": [{"level": "*", "net": "mpi", "eager": 1024}],
+ "messages": [{"level": "*", "net": "mpi", "latency": {"value": 1000000, "unit": "ps", "origin": "measured", "n": 9}}],
+ "engine": [{"step": {"value": 1000, "unit": "ps", "origin": "measured", "n": 9}}]}
+END
+$generate "$work/hidden" --ranks 2 --calls 400 --operation bcast --bytes 8 --compute 5000 --late-rank 1:2 >"$work/out" || fail "no trace"
+waymark replay "$work/hidden" -m binomial -p "$work/latency.json" --format json >"$work/result.json" || fail "hidden calls: exit status $?"
+python3 -c 'import json, sys; r = json.load(open(sys.argv[1])); assert abs(r["identity"]) < 0.03, r' "$work/result.json" || fail "hidden calls"
+
 # Nonblocking calls, two by two: the post, the work behind it and the wait are replayed, and what waits are short of goes on.
 $generate "$work/posted" --ranks 4 --calls 100 --nonblocking >"$work/out" || fail "no trace"
 replayed posted fast 'status == 0 and r["calls"] == 200 and r["frozen_ns"] == 0'
