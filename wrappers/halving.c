@@ -1,24 +1,12 @@
 /* Halving: recursive halving to shares, from far to near. log2 n α + (n-1)/n m (β + γ), two rounds more if n is no
- * power of 2. What a member holds in between comes from members that are not neighbours: with a non-commutative
- * operator it travels as so many runs, and each round costs m β; the butterfly (wrappers/multiply.c) is cheaper then.
- */
+ * power of 2. What a member holds in between comes from members that are not neighbours: under a non-commutative
+ * operator it would be as many runs. Then it goes from near to far, as the butterfly does (wrappers/multiply.c). */
 #include "wrappers/pairs.h"
 
 static struct wm_share seats_share(struct wm_planner *p, const struct wm_group *group, const struct wm_flow *flow,
                                    const struct wm_pairs *pairs, int low, int high)
 {
     return wm_planner_share(p, group, flow, wm_pairs_low(pairs, low), wm_pairs_low(pairs, high));
-}
-
-/* What the partner holds when groups of 2·mask seats halve: contributions of all seats that equal it below. */
-static const uint64_t *halving_set(struct wm_planner *p, const struct wm_group *group, const struct wm_pairs *pairs,
-                                   int seat, int mask)
-{
-    uint64_t *set = wm_planner_set_new(p);
-
-    for (int other = seat % (2 * mask); set != NULL && other < pairs->seats; other += 2 * mask)
-        wm_planner_set_add(p, set, group, wm_pairs_low(pairs, other), wm_pairs_low(pairs, other + 1));
-    return set;
 }
 
 /* Keep the half of the seats that holds our own; the block of the flow is that of the seats low … low + 2·mask - 1. */
@@ -34,8 +22,7 @@ static void halve(struct wm_planner *p, const struct wm_group *group, const stru
 
     wm_value_send(p, &part, given.count, peer);
     *value = wm_value_part(p, value, kept.delta - all.delta);
-    wm_value_merge(p, value, whole->offset + kept.delta, kept.count, peer, halving_set(p, group, pairs, partner, mask),
-                   ordered);
+    wm_value_merge(p, value, whole->offset + kept.delta, kept.count, peer, NULL, ordered);
 }
 
 void wm_halving_spread(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape)
@@ -51,6 +38,10 @@ void wm_halving_combine(struct wm_planner *p, const struct wm_group *group, cons
     struct wm_pairs pairs = wm_pairs_make(group->size, group->self, 2);
 
     (void)shape;
+    if (!wm_planner_call(p)->commutative) {
+        wm_multiply_combine(p, group, wm_shape_plain(WM_SHAPE_BUTTERFLY), ordered);
+        return;
+    }
     wm_pairs_fold(p, group, &pairs, ordered);
     for (int mask = pairs.seats / 2; pairs.seat >= 0 && mask >= 1; mask /= 2)
         halve(p, group, &pairs, &whole, &flow->value, mask, ordered);

@@ -1,7 +1,47 @@
 /* Ring: shares travel from neighbour to neighbour. n members, m bytes: combine (n-1) α + (n-1)/n m (β + γ), spread
- * (n-1) α + (n-1)/n m β. A whole value goes round twice: 2 (n-1) (α + m β), the barrier that Open MPI calls double
- * ring. */
+ * (n-1) α + (n-1)/n m β. Under a non-commutative operator the ring is cut to a line, so that what travels is one run.
+ * A whole value goes round twice: 2 (n-1) (α + m β), the barrier that Open MPI calls double ring. */
 #include "wrappers/shapes.h"
+
+/* One way along the line, 1 up or -1 down: the share of the member `ahead` places on comes from the member before, if
+ * there is one, with what `set` brought, and goes on. Our own stays, in *own. */
+static void pass_on(struct wm_planner *p, const struct wm_group *group, int way, int ahead, const uint64_t *set,
+                    struct wm_value *own)
+{
+    const struct wm_flow *flow = wm_planner_flow(p);
+    int last = group->size - 1, before = way > 0 ? group->self : last - group->self, to = group->self + way * ahead;
+    struct wm_share share;
+    struct wm_value value = *own;
+
+    if (before + ahead > last)
+        return;
+    share = wm_planner_share(p, group, flow, to, to + 1);
+    if (ahead > 0)
+        value = wm_value_part(p, &flow->value, share.delta);
+    if (before > 0)
+        wm_value_merge(p, &value, flow->offset + share.delta, share.count, group->members[group->self - way], set,
+                       true);
+    if (ahead > 0)
+        wm_value_send(p, &value, share.count, group->members[group->self + way]);
+    else
+        *own = value;
+}
+
+/* What members below b have of its share goes up to it, what those above have comes down: each member passes each share
+ * on once. The farthest go first, so that all end in round n-1. */
+static void line_combine(struct wm_planner *p, const struct wm_group *group)
+{
+    struct wm_flow *flow = wm_planner_flow(p);
+    int n = group->size, self = group->self;
+    const uint64_t *below = wm_group_set(p, group, 0, self), *above = wm_group_set(p, group, self + 1, n);
+    struct wm_value own = wm_value_part(p, &flow->value, wm_planner_share(p, group, flow, self, self + 1).delta);
+
+    for (int ahead = n - 1; ahead >= 0; ahead--) {
+        pass_on(p, group, 1, ahead, below, &own);
+        pass_on(p, group, -1, ahead, above, &own);
+    }
+    flow->value = own;
+}
 
 /* The share of member b starts at b+1, is combined by everyone on its way, and ends at b. */
 void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape, bool ordered)
@@ -11,19 +51,21 @@ void wm_ring_combine(struct wm_planner *p, const struct wm_group *group, const s
     int to = group->members[(self + 1) % n], from = group->members[(self + n - 1) % n];
     struct wm_share share = wm_planner_share(p, group, flow, (self + n - 1) % n, (self + n - 1) % n + 1);
     struct wm_value value = wm_value_part(p, &flow->value, share.delta);
-    uint64_t *set = wm_planner_set_new(p); /* of the members that the next share has passed */
 
     (void)shape;
+    if (!wm_planner_call(p)->commutative) {
+        line_combine(p, group);
+        return;
+    }
     for (int round = 0; round < n - 1; round++) {
         int next = (self + 2 * n - 2 - round) % n;
 
         if (wm_planner_omits(p, round, n - 1))
             continue;
         wm_value_send(p, &value, share.count, to);
-        wm_planner_set_add(p, set, group, (next + 1) % n, (next + 1) % n + 1);
         share = wm_planner_share(p, group, flow, next, next + 1);
         value = wm_value_part(p, &flow->value, share.delta);
-        wm_value_merge(p, &value, flow->offset + share.delta, share.count, from, set, ordered);
+        wm_value_merge(p, &value, flow->offset + share.delta, share.count, from, NULL, ordered);
     }
     flow->value = n > 1 ? value : wm_value_part(p, &flow->value, 0);
 }

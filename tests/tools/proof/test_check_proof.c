@@ -264,6 +264,28 @@ static void proof__tells_what_a_path_costs(void)
     CU_ASSERT_EQUAL(proof.link_units, 8);
 }
 
+/* Members pass each share on once, whatever the operator. */
+static void proof__tells_what_the_order_of_ranks_costs(void)
+{
+    static const struct wm_scenario ordered = {
+        .operation = WM_REDUCE_SCATTER_BLOCK, .each = 3, .unit_bytes = 8, .root = -1};
+    struct wm_proof ring = prove_spoiled(
+        NULL, &ordered, "core=6",
+        "[{'wrapper':'reduce-scatter','arguments':[{'axis':'all'}],'keywords':{'shape':{'symbol':'ring'}}}]");
+    struct wm_proof halving = prove_spoiled(
+        NULL, &ordered, "core=8",
+        "[{'wrapper':'reduce-scatter','arguments':[{'axis':'all'}],'keywords':{'shape':{'symbol':'halving'}}}]");
+
+    CU_ASSERT_EQUAL(ring.outcome, WM_PROVEN);
+    CU_ASSERT_EQUAL(ring.messages, 6 * 5);
+    CU_ASSERT_EQUAL(ring.rounds, 5);
+    CU_ASSERT_EQUAL(ring.rank_units, 7 * 3); /* received: others' shares once, and its own from both sides */
+    CU_ASSERT_EQUAL(halving.outcome, WM_PROVEN);
+    CU_ASSERT_EQUAL(halving.messages, 8 * 3 + 4); /* four of eight seats have others' shares at the end */
+    CU_ASSERT_EQUAL(halving.rounds, 4);
+    CU_ASSERT_EQUAL(halving.rank_units, (4 + 2 + 1 + 1) * 3);
+}
+
 static void proof__says_beforehand_what_is_too_large(void)
 {
     struct wm_scenario scenario = {.operation = WM_BCAST, .each = 8000, .unit_bytes = 1, .commutative = true};
@@ -371,6 +393,7 @@ static const struct check_case cases[] = {
     CASE(proof__refutes_a_block_in_the_place_of_another),
     CASE(proof__refutes_blocks_that_do_not_exist),
     CASE(proof__tells_what_a_path_costs),
+    CASE(proof__tells_what_the_order_of_ranks_costs),
     CASE(proof__says_beforehand_what_is_too_large),
     CASE(symbols__of_the_same_two_are_one),
     CASE(symbols__are_the_ranks_that_they_stand_for),
