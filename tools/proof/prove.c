@@ -227,9 +227,9 @@ static void prove(struct wm_machine *m, const struct wm_layout *layout, const st
     m->proof->messages = (size_t)m->message_count;
     m->proof->shared_steps = (size_t)m->instance_count;
     m->proof->link_units = wm_link_units(m);
-    if (m->path->native || !wm_machine_run(m, WM_FIRST_READY, 0) || one_order_stands_for_all(m, options))
+    if (m->path->native || !wm_machine_run(m, WM_LAST_READY, 0) || one_order_stands_for_all(m, options))
         return;
-    if (!wm_machine_run(m, WM_LAST_READY, 0))
+    if (!wm_machine_run(m, WM_FIRST_READY, 0))
         return;
     for (int i = 0; i < options->random_orders; i++)
         if (!wm_machine_run(m, WM_RANDOM, options->seed + (uint64_t)i))
