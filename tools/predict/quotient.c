@@ -82,7 +82,7 @@ static int make_representatives(struct search *s)
         rc = make_plan(s, &s->plans[rank], rank, s->arena);
         if (rc < 0)
             return rc;
-        rc = wm_proof_weigh(&weight, s->plans, rank, step, s->error) == 0 && stands_alone(s, s->plans[rank]);
+        rc = wm_proof_weigh(&weight, s->plans[rank], step, s->error) == 0 && stands_alone(s, s->plans[rank]);
         if (rc > 0 && rank == 0)
             rc = compare_rank(s, step);
     }

@@ -183,7 +183,7 @@ static int make_plans(struct wm_plan **plans, const struct deciding *d, struct w
     for (int rank = 0; rc == 0 && rank < d->site->ranks; rank++) {
         if (wm_exchange_plan(&plans[rank], &exchange, rank) < 0)
             return wm_error_set(error, -WM_ENOMEM, "no memory for the messages of %d ranks", d->site->ranks);
-        rc = wm_proof_weigh(&weight, plans, rank, d->site->ranks, error);
+        rc = wm_proof_weigh(&weight, plans[rank], d->site->ranks, error);
     }
     return rc;
 }

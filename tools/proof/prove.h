@@ -81,10 +81,15 @@ enum { WM_PROOF_STEPS_MAX = 16000000 };
  * sentence. */
 int wm_proof_fits(const struct wm_scenario *scenario, int ranks, int pairs_max, struct wm_error *error);
 
-/* The plan of `rank` is made, in the order of ranks: add it to *weight, which is 0 at first, and look whether there is
- * memory for all, when those to come have as many steps each as the shortest of the last few. 0, or -WM_ENOMEM with
- * a sentence. */
-int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, struct wm_error *error);
+/* Look beforehand whether there is memory for the plans of ranks 0 … ranks - 1, of no more than `steps_max` steps: by
+ * one rank of each of as many equal parts of all, whose mean is to be above the room beyond doubt. 0, or -WM_ENOMEM
+ * with a sentence. */
+int wm_proof_foresee(const struct wm_cast *cast, const struct wm_path *path, const struct wm_layout *layout, int ranks,
+                     size_t steps_max, struct wm_error *error);
+
+/* A rank's plan is made: add it to *weight, which is 0 at first. 0, or -WM_ENOMEM with a sentence: those of `ranks`
+ * ranks are more than there is memory for. */
+int wm_proof_weigh(size_t *weight, const struct wm_plan *plan, int ranks, struct wm_error *error);
 
 /* Prove one call on a path that fits the grid. Returns proof->outcome. Equal arguments give equal proofs. */
 enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,

@@ -5,10 +5,10 @@
 #include "core/plan/planner.h"
 
 enum {
-    SAMPLE_RANKS = 4,
-    FORESEEN_RANKS = 64,
-    FORESEEN_SPARE = 4, /* the mean of a sample may be off by such a part */
-    STEP_MEMBERS = 4    /* of a shared step: they take as much memory as a step */
+    SAMPLE_RANKS = 64,
+    SAMPLE_RANKS_LEAST = 16,
+    SCATTER = 27,    /* parts are taken in an order that begins with some of everywhere */
+    STEP_MEMBERS = 4 /* of a shared step: they take as much memory as a step */
 };
 
 /* Steps, and what the members of the shared ones take beside. */
@@ -29,66 +29,84 @@ static int refuse_weight(int ranks, struct wm_error *error)
                         ranks, WM_PROOF_STEPS_MAX / 1000000);
 }
 
-int wm_proof_weigh(size_t *weight, struct wm_plan *const *plans, int rank, int ranks, struct wm_error *error)
+int wm_proof_weigh(size_t *weight, const struct wm_plan *plan, int ranks, struct wm_error *error)
 {
-    size_t least = SIZE_MAX, estimate;
-
-    *weight += weigh(plans[rank]);
-    if (rank < SAMPLE_RANKS)
-        return 0;
-    for (int r = rank - SAMPLE_RANKS + 1; r <= rank; r++) {
-        size_t steps = weigh(plans[r]);
-
-        least = steps < least ? steps : least;
-    }
-    estimate = *weight + least * (size_t)(ranks - rank - 1);
-    return estimate <= WM_PROOF_STEPS_MAX ? 0 : refuse_weight(ranks, error);
+    *weight += weigh(plan);
+    return *weight <= WM_PROOF_STEPS_MAX ? 0 : refuse_weight(ranks, error);
 }
 
-static bool refuse_steps(struct wm_machine *m)
+struct sample {
+    const struct wm_cast *cast;
+    const struct wm_path *path;
+    const struct wm_layout *layout;
+    double room; /* of a rank, if all have as many steps */
+    int count;
+    double sum, squares;
+};
+
+/* Add what a rank's plan weighs, up to twice its room: a few that have far more than others do not make it large. */
+static void add_rank(struct sample *s, int rank)
+{
+    struct wm_arena arena = {0};
+    struct wm_plan_call call = wm_cast_call(s->cast, rank, &arena);
+    struct wm_plan *plan;
+    struct wm_error error; /* what is refused is said of the first such rank, when all are planned */
+    double weight = 0, most = 2 * s->room;
+    int rc;
+
+    call.steps_max = (size_t)most;
+    rc = wm_plan_make(&plan, s->path, s->layout, &call, rank, &error);
+    if (rc == 0)
+        weight = (double)weigh(plan);
+    wm_plan_free(plan);
+    wm_arena_release(&arena);
+    weight = rc == -WM_ENOMEM || weight > most ? most : weight;
+    s->sum += weight;
+    s->squares += weight * weight;
+    s->count++;
+}
+
+/* Is the mean of all ranks above the room beyond doubt: by four errors of the sample's, and more the smaller it is? */
+static bool is_heavy(const struct sample *s)
+{
+    double mean = s->sum / s->count, variance = s->squares / s->count - mean * mean, excess = mean - s->room;
+
+    return s->count >= SAMPLE_RANKS_LEAST && excess > 0 &&
+           excess * excess * s->count > 16 * variance + 4 * s->room * s->room;
+}
+
+int wm_proof_foresee(const struct wm_cast *cast, const struct wm_path *path, const struct wm_layout *layout, int ranks,
+                     size_t steps_max, struct wm_error *error)
+{
+    struct sample sample = {.cast = cast, .path = path, .layout = layout, .room = (double)steps_max / ranks};
+
+    for (int i = 0; ranks >= SAMPLE_RANKS && i < SAMPLE_RANKS; i++) {
+        int64_t part = i * SCATTER % SAMPLE_RANKS, low = ranks * part / SAMPLE_RANKS;
+        uint64_t size = (uint64_t)(ranks * (part + 1) / SAMPLE_RANKS - low);
+
+        add_rank(&sample, (int)low + (int)(wm_hash_scatter((uint64_t)part) % size));
+        if (is_heavy(&sample))
+            return refuse_weight(ranks, error);
+    }
+    return 0;
+}
+
+static bool refuse(struct wm_machine *m)
 {
     refuse_weight(m->ranks, &m->proof->error);
     m->proof->outcome = WM_TOO_LARGE;
     return false;
 }
 
-/* What a rank's plan weighs, up to `most`. */
-static size_t foresee_rank(struct wm_machine *m, const struct wm_layout *layout, int rank, size_t most)
-{
-    struct wm_plan_call call = wm_cast_call(&m->cast, rank, &m->run_arena);
-    struct wm_plan *plan;
-    struct wm_error error; /* what is refused is said of the first such rank, when all are planned */
-    size_t weight = 0;
-    int rc;
-
-    call.steps_max = most;
-    rc = wm_plan_make(&plan, m->path, layout, &call, rank, &error);
-    if (rc == 0)
-        weight = weigh(plan);
-    wm_plan_free(plan);
-    wm_arena_clear(&m->run_arena);
-    return rc == -WM_ENOMEM || weight > most ? most : weight;
-}
-
 bool wm_size_foresee(struct wm_machine *m, const struct wm_layout *layout)
 {
-    size_t room = m->steps_max / (size_t)m->ranks, weight = 0;
-    int64_t ranks = m->ranks;
-
-    for (int i = 0; ranks >= FORESEEN_RANKS && i < FORESEEN_RANKS; i++) {
-        int low = (int)(ranks * i / FORESEEN_RANKS), part = (int)(ranks * (i + 1) / FORESEEN_RANKS) - low;
-
-        weight += foresee_rank(m, layout, low + (int)(wm_hash_scatter((uint64_t)i) % (uint64_t)part), 2 * room);
-        if (weight > (room + room / FORESEEN_SPARE) * FORESEEN_RANKS)
-            return refuse_steps(m);
-    }
-    return true;
+    return wm_proof_foresee(&m->cast, m->path, layout, m->ranks, m->steps_max, &m->proof->error) == 0 || refuse(m);
 }
 
 bool wm_size_fits(struct wm_machine *m, int rank, size_t *weight)
 {
-    return (wm_proof_weigh(weight, m->plans, rank, m->ranks, &m->proof->error) == 0 && *weight <= m->steps_max) ||
-           refuse_steps(m);
+    return (wm_proof_weigh(weight, m->plans[rank], m->ranks, &m->proof->error) == 0 && *weight <= m->steps_max) ||
+           refuse(m);
 }
 
 int wm_proof_fits(const struct wm_scenario *s, int ranks, int pairs_max, struct wm_error *error)

@@ -1,13 +1,12 @@
-/* Is there memory to carry out a call? wm_proof_fits and wm_proof_weigh (tools/proof/prove.h) are here, too. */
+/* Is there memory to carry out a call? wm_proof_fits, wm_proof_foresee and wm_proof_weigh (tools/proof/prove.h)
+ * are here, too. */
 #ifndef WM_PROOF_SIZE_H
 #define WM_PROOF_SIZE_H
 
 #include "tools/proof/machine.h"
 #include "tools/proof/prove.h"
 
-/* Plan some ranks, one of each of as many equal parts of all, each up to twice of what there is room for where all have
- * as many steps. The mean tells whether all fit: a few ranks that have far more than others do not make it large.
- * False: they do not, and the proof says so. */
+/* By a sample. False: not all fit, and the proof says so. */
 bool wm_size_foresee(struct wm_machine *machine, const struct wm_layout *layout);
 
 /* The plan of `rank` is made: add it to *weight, which is 0 at first. False: not all fit, and the proof says so. */

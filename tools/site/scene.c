@@ -56,12 +56,13 @@ static int make_plans(struct wm_scene *s, struct wm_error *error)
     s->plans = calloc((size_t)s->site.ranks, sizeof(struct wm_plan *));
     if (s->plans == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", s->site.ranks);
+    rc = wm_proof_foresee(&cast, s->answer.path, s->layout, s->site.ranks, WM_PROOF_STEPS_MAX, error);
     for (int r = 0; rc == 0 && r < s->site.ranks; r++) {
         struct wm_plan_call call = wm_cast_call(&cast, r, &s->arena);
 
         rc = wm_plan_make(&s->plans[r], s->answer.path, s->layout, &call, r, error);
         if (rc == 0)
-            rc = wm_proof_weigh(&weight, s->plans, r, s->site.ranks, error);
+            rc = wm_proof_weigh(&weight, s->plans[r], s->site.ranks, error);
     }
     return rc;
 }

@@ -300,6 +300,21 @@ static void proof__says_beforehand_what_is_too_large(void)
                           "proven: the call has no symmetry");
 }
 
+/* The first ranks lead a node each, and have nearly all steps. */
+static void proof__weighs_ranks_that_differ_by_all_of_them(void)
+{
+    struct wm_scenario scenario = {
+        .operation = WM_ALLREDUCE, .each = 300, .unit_bytes = 8, .root = -1, .commutative = true};
+    struct wm_proof proof =
+        prove_spoiled(NULL, &scenario, "node=300,core=40,order=cyclic",
+                      "[{'wrapper':'reduce','arguments':[{'axis':'core'}]},"
+                      "{'wrapper':'allreduce','arguments':[{'axis':'node'}],'keywords':{'shape':{'symbol':'ring'}}}]");
+
+    CU_ASSERT_EQUAL(proof.outcome, WM_PROVEN);
+    CU_ASSERT_EQUAL(proof.representatives, 0);
+    CU_ASSERT_TRUE(proof.steps > 300 * 299 * 4);
+}
+
 /* Of more ranks than two words have bits. */
 enum { SYMBOL_RANKS = 150, SYMBOLS = 8, SYMBOL_STEPS = 20000 };
 
@@ -395,6 +410,7 @@ static const struct check_case cases[] = {
     CASE(proof__tells_what_a_path_costs),
     CASE(proof__tells_what_the_order_of_ranks_costs),
     CASE(proof__says_beforehand_what_is_too_large),
+    CASE(proof__weighs_ranks_that_differ_by_all_of_them),
     CASE(symbols__of_the_same_two_are_one),
     CASE(symbols__are_the_ranks_that_they_stand_for),
 };
