@@ -134,7 +134,6 @@ int wm_roll_call_first(const struct wm_roll_call *c)
 
 void wm_roll_call_give_up(struct wm_roll_call *c, int accused)
 {
-    c->given_up = true;
     c->accused = accused;
     c->verdict.accused = accused;
     for (int r = 0; r < c->ranks; r++)

@@ -21,8 +21,7 @@ struct wm_roll_call {
     int *arrived;                  /* [ranks] room for their indices */
     int asked, answered;
     bool was_asked;
-    bool given_up; /* by this rank */
-    int accused;   /* the rank of the verdict that was sent or has come; -1: none */
+    int accused; /* the rank of the verdict that was sent or has come; -1: none */
 };
 
 void wm_roll_call_init(struct wm_roll_call *call, int rank, int ranks, int tag, const struct wm_roll_entry *own);

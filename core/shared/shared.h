@@ -114,7 +114,6 @@ struct wm_shared_task {
     bool has_value; /* of a tree: earlier phases' result stands in its place */
     int error;      /* MPI_SUCCESS, or the first error of an operator */
     char *scratch;  /* values under way, of types and operators without a kernel; NULL: none needed yet */
-    size_t scratch_bytes;
 };
 
 /* Units of the largest stream, or part, of the step. */

@@ -8,7 +8,7 @@ enum { OWN = -1 }; /* the stage of what was not received */
 /* What came to a region: the latest source, and the latest that came through another stage than that. */
 struct arrivals {
     int source, other_source; /* regions, -1: none */
-    int stage, other_stage;
+    int stage;                /* that `source` came through */
 };
 
 struct event {
@@ -47,12 +47,10 @@ static void arrive(const struct sweep *sweep, struct arrivals *at, int source, i
         at->source = is_later(sweep, source, at->source) ? source : at->source;
     } else if (is_later(sweep, source, at->source)) {
         at->other_source = at->source;
-        at->other_stage = at->stage;
         at->source = source;
         at->stage = stage;
     } else if (is_later(sweep, source, at->other_source)) {
         at->other_source = source;
-        at->other_stage = stage;
     }
 }
 
@@ -109,8 +107,7 @@ static int compare_events(const void *a, const void *b)
 static void run(struct sweep *sweep, struct wm_reach *reach, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        sweep->arrivals[i] =
-            (struct arrivals){reach->source < 0 || reach->source == (int)i ? (int)i : -1, -1, OWN, OWN};
+        sweep->arrivals[i] = (struct arrivals){reach->source < 0 || reach->source == (int)i ? (int)i : -1, -1, OWN};
     for (size_t i = 0; i < sweep->instance->message_count; i++)
         sweep->carried[i] = -1;
     qsort(sweep->events, sweep->event_count, sizeof *sweep->events, compare_events);

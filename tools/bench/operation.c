@@ -5,7 +5,6 @@ static const struct wm_bench_operation copy = {
     .meaning = "of what rank 0 copies while the others wait: no communication",
     .send = WM_BENCH_ONE,
     .receive = WM_BENCH_ONE,
-    .root_sends = true,
     .root_receives = true,
 };
 
@@ -41,7 +40,6 @@ struct wm_bench_operation wm_bench_operation(int number)
                 : pairs || (blocks && (combines || flow == WM_FLOW_DOWN)) ? WM_BENCH_EACH
                                                                           : WM_BENCH_ONE,
         .receive = pairs || (blocks && !combines && flow != WM_FLOW_DOWN) ? WM_BENCH_EACH : WM_BENCH_ONE,
-        .root_sends = flow == WM_FLOW_DOWN,
         .root_receives = flow == WM_FLOW_UP,
         .in_place = in_place,
         .combined = wm_operation_combined(operation),

@@ -16,8 +16,8 @@ enum wm_bench_blocks { WM_BENCH_NONE, WM_BENCH_ONE, WM_BENCH_EACH };
 struct wm_bench_operation {
     const char *meaning; /* of bytes: "of the buffer", "of each rank's block" */
     enum wm_bench_blocks send, receive;
-    bool root_sends, root_receives; /* nobody else does */
-    bool in_place;                  /* one buffer: the root's is received elsewhere (bcast) */
+    bool root_receives; /* nobody else does */
+    bool in_place;      /* one buffer: the root's is received elsewhere (bcast) */
     enum wm_combined_kind combined;
     bool by_default; /* measured when no operation is named */
 };

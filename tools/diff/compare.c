@@ -272,8 +272,7 @@ static int add_totals(struct wm_diff *diff, struct pair *pair, bool few)
         weight = (double)row->a->count / ranks_of(diff->a);
         wm_resample_add(&pair->total_a, &pair->a, weight);
         wm_resample_add(&pair->total_b, &pair->b, weight);
-        diff->matched_a += row->a->count;
-        diff->matched_b += row->b->count;
+        diff->matched += row->a->count;
     }
     return 0;
 }
@@ -282,7 +281,7 @@ static int compare_totals(struct wm_diff *diff, struct pair *pair)
 {
     int rc = add_totals(diff, pair, false);
 
-    if (rc >= 0 && diff->matched_a == 0)
+    if (rc >= 0 && diff->matched == 0)
         rc = add_totals(diff, pair, true);
     if (rc < 0)
         return rc;

@@ -59,7 +59,7 @@ struct wm_diff {
     struct wm_ratio total; /* ns a rank of the first run, in calls that both runs have */
     enum wm_verdict total_verdict;
     bool total_regressed, regressed; /* the second: total or any row */
-    uint64_t matched_a, matched_b;   /* calls in the total */
+    uint64_t matched;                /* calls in the total */
 };
 
 /* Compare. `a` and `b` must stay until release. 0 or -WM_ENOMEM; release in any case. */

@@ -132,7 +132,7 @@ static void say_total(struct words *words, const struct wm_diff *diff)
     const struct wm_ratio *total = &diff->total;
 
     say(words, "%s ", diff->b->trace->directory);
-    if (diff->matched_a == 0)
+    if (diff->matched == 0)
         say(words, "has no collective call that could be compared with those of %s", diff->a->trace->directory);
     else if (!total->known)
         say(words, "has too few calls to say whether it is faster or slower (%.2f times the time)", total->ratio);

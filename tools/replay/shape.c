@@ -81,7 +81,6 @@ static int simulate(struct wm_replay_shape *s, int64_t *points, int64_t *ends, s
         s->whole = simulation.end;
     s->events += simulation.event_count;
     s->budget->left -= simulation.event_count < s->budget->left ? simulation.event_count : s->budget->left;
-    s->simulated++;
     wm_simulation_release(&simulation);
     return rc;
 }
@@ -331,7 +330,6 @@ int wm_replay_shape_run(struct wm_replay_shape *s, const struct wm_replay_times 
     map_points(s, times);
     if ((rc = find_pattern(s, &pattern, error)) < 0)
         return rc;
-    s->uses++;
     s->averaged += pattern == NULL;
     dependency = wm_replay_depends(s->operation, s->root, s->ranks, times);
     for (int m = 0; m < s->ranks; m++) {

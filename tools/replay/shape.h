@@ -53,7 +53,7 @@ struct wm_replay_shape {
     uint64_t drift_calls;
     uint32_t last_call; /* instance */
     int64_t service_ns; /* in the last replay */
-    uint64_t uses, simulated, averaged, events;
+    uint64_t averaged, events;
     struct wm_replay_budget *budget;
     size_t pattern_count, pattern_room, slot_count;
     struct wm_replay_pattern *patterns;

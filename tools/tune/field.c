@@ -279,17 +279,6 @@ int wm_tune_field_rivals(const struct wm_tune_field *f, uint64_t bytes, int path
     return low->fast == high->fast ? low->fast : 0;
 }
 
-int wm_tune_field_path(const struct wm_tune_field *f, uint64_t bytes)
-{
-    struct wm_tune_rule rules[WM_TUNE_RULES_MAX];
-    int count = wm_tune_field_rules(f, rules);
-
-    for (int i = 0; i < count; i++)
-        if (bytes <= rules[i].bound)
-            return rules[i].path;
-    return 0;
-}
-
 int64_t wm_tune_field_items(const struct wm_tune_field *f, uint64_t bytes)
 {
     uint64_t items = bytes > 0 ? f->load_bytes / bytes : 0;

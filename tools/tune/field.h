@@ -90,7 +90,5 @@ int wm_tune_field_rivals(const struct wm_tune_field *field, uint64_t bytes, int 
                          bool rivals[WM_TUNE_PATHS_MAX]);
 /* The items of `bytes` that a rank pushes in a run; at least one. */
 int64_t wm_tune_field_items(const struct wm_tune_field *field, uint64_t bytes);
-/* The path that the rules give to so many bytes. */
-int wm_tune_field_path(const struct wm_tune_field *field, uint64_t bytes);
 
 #endif

@@ -300,7 +300,7 @@ static void a_rare_call__does_not_hide_the_others(void)
     compare(&runs, &(struct plan){1, 50, 1, 0.1, map_text, 3, 2}, &(struct plan){2, 50, 2, 0.1, map_text, 3, 2});
     CU_ASSERT_EQUAL(row_of(&runs, WM_SERIES_CALL, "barrier")->verdict, WM_VERDICT_TOO_FEW);
     CU_ASSERT_EQUAL(runs.diff.total_verdict, WM_VERDICT_SLOWER);
-    CU_ASSERT_EQUAL(runs.diff.matched_a, 50);
+    CU_ASSERT_EQUAL(runs.diff.matched, 50);
     release(&runs);
 }
 
