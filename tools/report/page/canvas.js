@@ -71,10 +71,8 @@ function packColour([r, g, b]) {
   return (255 << 24) | (b << 16) | (g << 8) | r;
 }
 
-// The shares of kinds in each of `width` columns of a lane, between two times: `sums` has a row for each of KINDS and
-// one for what is not chosen; what is left of a column is compute.
-function coverLane(lane, from, to, width, chosen, sums) {
-  const scale = width / (to - from);
+// The first segment of a lane that ends behind a time.
+function lowerEnd(lane, from) {
   let low = 0;
   let high = lane.count;
   while (low < high) {
@@ -82,7 +80,14 @@ function coverLane(lane, from, to, width, chosen, sums) {
     if (lane.end[middle] > from) high = middle;
     else low = middle + 1;
   }
-  for (let i = low; i < lane.count && lane.begin[i] < to; i++) {
+  return low;
+}
+
+// The shares of kinds in each of `width` columns of a lane, between two times: `sums` has a row for each of KINDS and
+// one for what is not chosen; what is left of a column is compute.
+function coverLane(lane, from, to, width, chosen, sums) {
+  const scale = width / (to - from);
+  for (let i = lowerEnd(lane, from); i < lane.count && lane.begin[i] < to; i++) {
     const a = Math.max(0, (lane.begin[i] - from) * scale);
     const b = Math.min(width, (lane.end[i] - from) * scale);
     const row = chosen[lane.look[i]] * width;

@@ -89,17 +89,6 @@ function placeSummary(lane, looks, from, to, middle) {
   return `${KINDS[kind].name}, ${timeText(length)}: from ${timeText(lane.begin[at])} to ${timeText(lane.end[at])}${errorText(ERROR_NS)}\n${operation}: ${nodeText(node)}, ${placeText(node)}${node !== visit ? ` in ${placeText(visit)}` : ''}`;
 }
 
-function lowerEnd(lane, from) {
-  let low = 0;
-  let high = lane.count;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (lane.end[middle] > from) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
 function callTip(call, live, event) {
   const box = live.node.getBoundingClientRect();
   const lane = Math.max(0, Math.min(call.ranks.length - 1, Math.floor(((event.clientY - box.top) / box.height) * call.ranks.length)));
