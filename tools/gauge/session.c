@@ -133,8 +133,7 @@ enum { FENCE_EVERY = 8 };
 bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, uint64_t seed)
 {
     int order[WM_GAUGE_PROBES_MAX];
-    double fence = 0, fences[WM_GAUGE_PROBES_MAX / FENCE_EVERY + 1];
-    int fence_count = 0;
+    double fence = 0;
 
     if (g->rounds == WM_GAUGE_ROUNDS_MAX)
         return true;
@@ -143,7 +142,7 @@ bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, ui
         double took;
 
         if (i % FENCE_EVERY == 0)
-            fences[fence_count++] = fence = wm_gauge_fence_ns(&g->fence, NULL, NULL, g->fence_calls);
+            fence = wm_gauge_fence_ns(&g->fence, NULL, NULL, g->fence_calls);
         took = visit(g, pool, order[i], g->calls[order[i]]);
         if (took < 0)
             return false;
@@ -152,46 +151,69 @@ bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, ui
     }
     if ((g->rounds < WM_GAUGE_CARRY_FIRST || g->rounds % WM_GAUGE_CARRY_EVERY == 0) && !carry_all(g, seed))
         return false;
-    g->fence_ns[g->rounds++] = wm_gauge_estimate(fences, fence_count).value;
+    g->rounds++;
     return true;
 }
 
-/* A round whose fences are further off from the usual ones was another machine's. */
-static const double usual = 0.25;
+/* By how much the pace of a usual round is off at most, if half of the rounds are no further off. */
+static const double usual = 0.15;
 
-static bool is_usual(const struct wm_gauge_group *g, int round, double fence)
+/* What the round's probes took over what they take in most rounds; 1 where there are none. */
+static double pace_of(const struct wm_gauge_group *g, const double *medians, int round)
 {
-    return fabs(g->fence_ns[round] - fence) <= usual * fence;
+    double paces[WM_GAUGE_PROBES_MAX];
+    int count = 0;
+
+    for (int i = 0; i < g->list.count; i++)
+        if (medians[i] > 0)
+            paces[count++] = g->samples[i * WM_GAUGE_ROUNDS_MAX + round] / medians[i];
+    return count > 0 ? wm_gauge_estimate(paces, count).value : 1;
 }
 
-static json_t *pack_probe(const struct wm_gauge_group *g, int i, double fence)
+static void find_usual(const struct wm_gauge_group *g, bool is_usual[WM_GAUGE_ROUNDS_MAX])
+{
+    double medians[WM_GAUGE_PROBES_MAX], off[WM_GAUGE_ROUNDS_MAX], room[WM_GAUGE_ROUNDS_MAX], most;
+
+    for (int i = 0; i < g->list.count; i++) {
+        memcpy(room, &g->samples[i * WM_GAUGE_ROUNDS_MAX], sizeof room);
+        medians[i] = wm_gauge_estimate(room, g->rounds).value;
+    }
+    for (int round = 0; round < g->rounds; round++)
+        room[round] = off[round] = fabs(pace_of(g, medians, round) - 1);
+    most = fmax(usual, wm_gauge_estimate(room, g->rounds).value);
+    for (int round = 0; round < g->rounds; round++)
+        is_usual[round] = off[round] <= most;
+}
+
+static json_t *pack_probe(const struct wm_gauge_group *g, int i, const bool *is_usual)
 {
     const struct wm_gauge_probe *p = &g->list.probes[i];
     json_t *samples = json_array();
 
     for (int round = 0; round < g->rounds; round++)
-        if (is_usual(g, round, fence))
+        if (is_usual[round])
             json_array_append_new(samples, json_real(g->samples[i * WM_GAUGE_ROUNDS_MAX + round]));
     return json_pack("{ss, si, sI, so}", "family", wm_gauge_family_name(p->family), "operation", (int)p->operation,
                      "bytes", (json_int_t)p->bytes, "ns", samples);
 }
 
-static void pack_field(json_t *json, const struct wm_gauge_group *g, const char *key, size_t place, int i, double fence)
+static void pack_field(json_t *json, const struct wm_gauge_group *g, const char *key, size_t place, int i,
+                       const bool *is_usual)
 {
     const struct wm_gauge_carried *carried = &g->carried[i * WM_GAUGE_ROUNDS_MAX];
     json_t *samples = json_array();
 
     for (int round = 0; round < g->rounds; round++)
-        if (carried[round].run > 0 && is_usual(g, round, fence))
+        if (carried[round].run > 0 && is_usual[round])
             json_array_append_new(samples, json_real(*(const double *)((const char *)&carried[round] + place)));
     json_object_set_new(json, key, samples);
 }
 
-static json_t *pack_conveyor(const struct wm_gauge_group *g, int i, double fence)
+static json_t *pack_conveyor(const struct wm_gauge_group *g, int i, const bool *is_usual)
 {
     json_t *json = wm_gauge_conveyor_write(&g->conveyors.of[i]);
 
-#define X(field) pack_field(json, g, #field, offsetof(struct wm_gauge_carried, field), i, fence);
+#define X(field) pack_field(json, g, #field, offsetof(struct wm_gauge_carried, field), i, is_usual);
     WM_GAUGE_CARRIED(X)
 #undef X
     return json;
@@ -200,17 +222,16 @@ static json_t *pack_conveyor(const struct wm_gauge_group *g, int i, double fence
 json_t *wm_gauge_group_pack(const struct wm_gauge_group *g)
 {
     json_t *probes = json_array(), *conveyors = json_array();
-    double fences[WM_GAUGE_ROUNDS_MAX], fence;
+    bool is_usual[WM_GAUGE_ROUNDS_MAX];
     int kept = 0;
 
-    memcpy(fences, g->fence_ns, sizeof fences);
-    fence = wm_gauge_estimate(fences, g->rounds).value;
+    find_usual(g, is_usual);
     for (int round = 0; round < g->rounds; round++)
-        kept += is_usual(g, round, fence);
+        kept += is_usual[round];
     for (int i = 0; i < g->list.count; i++)
-        json_array_append_new(probes, pack_probe(g, i, fence));
+        json_array_append_new(probes, pack_probe(g, i, is_usual));
     for (int i = 0; i < g->conveyors.count; i++)
-        json_array_append_new(conveyors, pack_conveyor(g, i, fence));
+        json_array_append_new(conveyors, pack_conveyor(g, i, is_usual));
     return json_pack("{ss, ss, si, sI, si, si, so, so}", "level", g->level, "machine", g->machine, "ranks", g->ranks,
                      "eager", (json_int_t)g->eager_bytes, "rounds", g->rounds, "kept", kept, "probes", probes,
                      "conveyors", conveyors);

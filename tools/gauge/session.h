@@ -28,9 +28,8 @@ struct wm_gauge_group {
     double *samples; /* ns, [probe][round] */
     struct wm_gauge_conveyors conveyors;
     convey_t *kept[WM_GAUGE_CONVEYORS_MAX];
-    struct wm_gauge_carried *carried;     /* [conveyor][round]; run 0: it was not carried then */
-    double fence_ns[WM_GAUGE_ROUNDS_MAX]; /* of each round, the median */
-    uint64_t eager_bytes;                 /* of the library's messages; 0: not looked for */
+    struct wm_gauge_carried *carried; /* [conveyor][round]; run 0: it was not carried then */
+    uint64_t eager_bytes;             /* of the library's messages; 0: not looked for */
 };
 
 /* A group of the ranks that say so, its communicators, and no probes. Collective over `world`. Returns false at all
@@ -43,8 +42,8 @@ void wm_gauge_group_release(struct wm_gauge_group *group);
 bool wm_gauge_group_prepare(struct wm_gauge_group *group, struct wm_bench_pool *pool);
 bool wm_gauge_group_fly(struct wm_gauge_group *group, struct wm_bench_pool *pool, uint64_t seed);
 
-/* Rounds in which a fence took much longer or shorter than in most are left out: the machine was another one then, as
- * where a hypervisor has moved its processors. */
+/* Rounds in which most probes took longer, or shorter, than in most rounds are left out: the machine was another one
+ * then, as where a hypervisor has moved its processors. */
 json_t *wm_gauge_group_pack(const struct wm_gauge_group *group);
 
 /* All ranks come; who waits sleeps meanwhile, and leaves the processor to the others. */
