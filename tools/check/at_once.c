@@ -13,6 +13,7 @@ struct calls {
     const struct wm_site *site;
     const struct wm_path *path;
     int orders;
+    size_t bytes_max; /* of each */
 };
 
 static void *prove_calls(void *data)
@@ -21,14 +22,19 @@ static void *prove_calls(void *data)
 
     for (int i; (i = __atomic_fetch_add(&c->next, 1, __ATOMIC_RELAXED)) < c->count;)
         c->trials[i].outcome =
-            wm_check_call(&c->trials[i].figures, c->site, c->path, &c->trials[i].scenario, c->orders);
+            wm_check_call(&c->trials[i].figures, c->site, c->path, &c->trials[i].scenario, c->orders, c->bytes_max);
     return NULL;
+}
+
+static long memory_bytes(void)
+{
+    return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
 }
 
 static int count_threads(const struct calls *c)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),
-         room = pages / (proof_bytes / sysconf(_SC_PAGESIZE)), count = cores < room ? cores : room;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN), room = memory_bytes() / proof_bytes,
+         count = cores < room ? cores : room;
 
     count = count < c->count ? count : c->count;
     return c->site->ranks < RANKS_MIN ? 1 : count < THREADS_MAX ? (int)count : THREADS_MAX;
@@ -37,11 +43,12 @@ static int count_threads(const struct calls *c)
 void wm_check_calls(struct wm_check_trial *trials, int count, const struct wm_site *site, const struct wm_path *path,
                     int orders)
 {
-    struct calls c = {trials, count, 0, site, path, orders};
+    struct calls c = {trials, count, 0, site, path, orders, 0};
     pthread_t threads[THREADS_MAX];
-    int begun = 0;
+    int begun = 0, wanted = count_threads(&c) - 1;
 
-    for (int wanted = count_threads(&c) - 1; begun < wanted; begun++)
+    c.bytes_max = (size_t)memory_bytes() / 4 * 3 / (wanted > 0 ? (size_t)wanted + 1 : 1);
+    for (; begun < wanted; begun++)
         if (pthread_create(&threads[begun], NULL, prove_calls, &c) != 0)
             break;
     prove_calls(&c);

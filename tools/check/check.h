@@ -87,9 +87,11 @@ struct wm_check_result {
 struct wm_facts wm_check_facts(const struct wm_site *site, enum wm_operation operation, uint64_t bytes, uint64_t load,
                                int root, bool commutative);
 
-/* Prove one call of the scenario, and the routes of a conveyor's path (tools/check/conveyor.c). */
+/* Prove one call of the scenario, in `bytes_max` of memory unless that is 0, and the routes of a conveyor's path
+ * (tools/check/conveyor.c). */
 enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_site *site,
-                                    const struct wm_path *path, const struct wm_scenario *scenario, int orders);
+                                    const struct wm_path *path, const struct wm_scenario *scenario, int orders,
+                                    size_t bytes_max);
 enum wm_check_outcome wm_check_conveyor(struct wm_check_figures *figures, const struct wm_site *site,
                                         const struct wm_path *path);
 /* A call that is proven, and what came of it. */

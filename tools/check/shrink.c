@@ -33,7 +33,7 @@ static bool fails(struct wm_check_failure *failure, const struct wm_site_map *ma
     smaller.uneven = s->uneven;
     smaller.scattered = s->scattered;
     smaller.topology = failure->topology >= 0 ? &site.topologies[failure->topology] : NULL;
-    found = found && wm_check_call(&figures, &site, answer.path, &smaller, 1) == failure->outcome;
+    found = found && wm_check_call(&figures, &site, answer.path, &smaller, 1, 0) == failure->outcome;
     if (found) {
         smaller.topology = NULL;
         failure->scenario = smaller;

@@ -33,13 +33,15 @@ struct sweep {
 };
 
 enum wm_check_outcome wm_check_call(struct wm_check_figures *figures, const struct wm_site *site,
-                                    const struct wm_path *path, const struct wm_scenario *scenario, int orders)
+                                    const struct wm_path *path, const struct wm_scenario *scenario, int orders,
+                                    size_t bytes_max)
 {
     static const enum wm_check_outcome outcomes[] = {[WM_PROVEN] = WM_CHECK_PROVEN,
                                                      [WM_REFUSED] = WM_CHECK_REFUSED,
                                                      [WM_REFUTED] = WM_CHECK_REFUTED,
                                                      [WM_TOO_LARGE] = WM_CHECK_TOO_LARGE};
-    struct wm_prove_options options = {.random_orders = orders, .seed = 1, .race_steps_max = RACE_STEPS_MAX};
+    struct wm_prove_options options = {
+        .random_orders = orders, .seed = 1, .race_steps_max = RACE_STEPS_MAX, .bytes_max = bytes_max};
     enum wm_check_outcome outcome;
 
     *figures = (struct wm_check_figures){0};

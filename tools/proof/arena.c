@@ -54,6 +54,7 @@ void *wm_arena_take(struct wm_arena *arena, size_t bytes)
             size_t least = chunk == NULL && arena->spare == NULL ? FIRST_BYTES : CHUNK_BYTES;
 
             chunk = chunk_new(rounded > least ? rounded : least);
+            arena->bytes += chunk->bytes;
         }
         at = 0;
         chunk->next = arena->chunks;
@@ -70,6 +71,7 @@ void wm_arena_clear(struct wm_arena *arena)
 
         arena->chunks = chunk->next;
         if (chunk->bytes > CHUNK_BYTES) {
+            arena->bytes -= chunk->bytes;
             free(chunk);
             continue;
         }
@@ -87,4 +89,5 @@ void wm_arena_release(struct wm_arena *arena)
         free(arena->spare);
         arena->spare = next;
     }
+    arena->bytes = 0;
 }

@@ -8,6 +8,7 @@ struct wm_arena_chunk;
 
 struct wm_arena {
     struct wm_arena_chunk *chunks, *spare;
+    size_t bytes; /* of all these */
 };
 
 /* End the process: there is no memory for a proof. */

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include "tools/proof/size.h"
 
 /* A random event is one of so many that came first: what is then written lies not too far from what was. */
 enum { RANDOM_WINDOW = 1024 };
@@ -233,7 +234,7 @@ bool wm_machine_run(struct wm_machine *m, enum wm_ready_order order, uint64_t se
     begin_run(m, seed);
     while (m->ready.head < m->ready.tail) {
         wm_arena_clear(&m->event_arena);
-        if (!run_event(m, take_event(m, order)))
+        if (!run_event(m, take_event(m, order)) || !wm_size_holds(m))
             return false;
     }
     left = find_unfinished(m);

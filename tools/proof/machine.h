@@ -76,6 +76,7 @@ struct wm_machine {
     enum wm_space **spaces;             /* by representative and buffer */
     bool waits_in_place;                /* plans get more waits than they have: tools/proof/in_place.h */
     size_t steps_max;                   /* no more are planned */
+    size_t bytes_max;                   /* nor is more memory taken, unless it is 0 */
     struct wm_cast cast;
     struct wm_proof_memory *after; /* by rank: what its receive buffer must hold */
     bool order_fixed;

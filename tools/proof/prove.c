@@ -257,7 +257,8 @@ static enum wm_proof_outcome attempt(const struct task *t, struct wm_proof *proo
                            .proof = proof,
                            .grid = t->grid,
                            .symmetry = symmetry,
-                           .steps_max = steps_max};
+                           .steps_max = steps_max,
+                           .bytes_max = t->options->bytes_max};
     struct wm_scenario s = t->scenario;
 
     *proof = (struct wm_proof){.outcome = WM_PROVEN};

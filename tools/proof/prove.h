@@ -68,6 +68,7 @@ struct wm_prove_options {
     int random_orders; /* beside the two fixed ones */
     uint64_t seed;
     int race_steps_max; /* no race is looked for in longer plans; see tools/proof/dag.h */
+    size_t bytes_max;   /* what a proof takes more memory for is too large; 0: nothing is */
     bool one_order;     /* for tests: of few ranks, too, where it stands for all */
     /* For tests of the proof itself: spoil a plan before it is looked at. NULL: leave it. */
     void (*spoil)(struct wm_plan *plan, int rank);

@@ -8,6 +8,7 @@ enum {
     SAMPLE_RANKS = 64,
     SAMPLE_RANKS_LEAST = 16,
     SCATTER = 27,    /* parts are taken in an order that begins with some of everywhere */
+    STEP_EDGES = 2,  /* so many steps wait for one */
     STEP_MEMBERS = 4 /* of a shared step: they take as much memory as a step */
 };
 
@@ -107,6 +108,21 @@ bool wm_size_fits(struct wm_machine *m, int rank, size_t *weight)
 {
     return (wm_proof_weigh(weight, m->plans[rank], m->ranks, &m->proof->error) == 0 && *weight <= m->steps_max) ||
            refuse(m);
+}
+
+bool wm_size_holds(struct wm_machine *m)
+{
+    size_t plans = (sizeof(struct wm_step) + STEP_EDGES * sizeof(int)) * m->first[m->ranks];
+
+    if (m->bytes_max == 0 || plans + m->arena->bytes + m->run_arena.bytes + m->event_arena.bytes <= m->bytes_max)
+        return true;
+    wm_error_set(
+        &m->proof->error, -WM_ENOMEM,
+        "too large to be carried out here: what %d ranks hold on the way takes more than the %zu MiB that there "
+        "is room for; choose fewer ranks",
+        m->ranks, m->bytes_max >> 20);
+    m->proof->outcome = WM_TOO_LARGE;
+    return false;
 }
 
 int wm_proof_fits(const struct wm_scenario *s, int ranks, int pairs_max, struct wm_error *error)

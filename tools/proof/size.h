@@ -12,4 +12,7 @@ bool wm_size_foresee(struct wm_machine *machine, const struct wm_layout *layout)
 /* The plan of `rank` is made: add it to *weight, which is 0 at first. False: not all fit, and the proof says so. */
 bool wm_size_fits(struct wm_machine *machine, int rank, size_t *weight);
 
+/* There is memory for what the ranks hold by now. False: there is not, and the proof says so. */
+bool wm_size_holds(struct wm_machine *machine);
+
 #endif

@@ -12,10 +12,9 @@ enum { SEND, RECV, REDUCE, STEPS };
 static const struct wm_scenario eight = {
     .operation = WM_ALLREDUCE, .each = 8, .unit_bytes = 8, .root = -1, .commutative = true};
 
-static struct wm_proof prove_spoiled(void (*spoil)(struct wm_plan *, int), const struct wm_scenario *scenario,
-                                     const char *machine, const char *wrappers)
+static struct wm_proof prove(const struct wm_prove_options *options, const struct wm_scenario *scenario,
+                             const char *machine, const char *wrappers)
 {
-    struct wm_prove_options options = {.random_orders = 1, .race_steps_max = 100, .spoil = spoil};
     struct wm_proof proof = {0};
     struct wm_grid grid;
     struct wm_path *path;
@@ -24,10 +23,18 @@ static struct wm_proof prove_spoiled(void (*spoil)(struct wm_plan *, int), const
     CU_ASSERT_FATAL(fixture_grid(&grid, machine));
     path = fixture_path(wrappers, scenario->operation, &grid, &error);
     CU_ASSERT_PTR_NOT_NULL_FATAL(path);
-    wm_prove(&proof, path, &grid, scenario, &options);
+    wm_prove(&proof, path, &grid, scenario, options);
     wm_path_free(path);
     wm_grid_release(&grid);
     return proof;
+}
+
+static struct wm_proof prove_spoiled(void (*spoil)(struct wm_plan *, int), const struct wm_scenario *scenario,
+                                     const char *machine, const char *wrappers)
+{
+    struct wm_prove_options options = {.random_orders = 1, .race_steps_max = 100, .spoil = spoil};
+
+    return prove(&options, scenario, machine, wrappers);
 }
 
 static void refutes(void (*spoil)(struct wm_plan *, int), const char *sentence)
@@ -315,6 +322,22 @@ static void proof__weighs_ranks_that_differ_by_all_of_them(void)
     CU_ASSERT_TRUE(proof.steps > 300 * 299 * 4);
 }
 
+/* What is held on the way are sets of every 256th rank, of a bit for each rank between. */
+static void proof__ends_where_there_is_no_memory(void)
+{
+    static const char path[] = "[{'wrapper':'reduce','arguments':[{'axis':'core'}]},"
+                               "{'wrapper':'reduce','arguments':[{'axis':'node'}]}]";
+    struct wm_prove_options options = {.race_steps_max = 100, .bytes_max = 64 << 20};
+    struct wm_proof proof = prove(&options, &eight, "node=256,core=16,order=cyclic", path);
+
+    CU_ASSERT_EQUAL(proof.outcome, WM_PROVEN);
+    options.bytes_max = 3 << 20;
+    proof = prove(&options, &eight, "node=256,core=16,order=cyclic", path);
+    CU_ASSERT_EQUAL(proof.outcome, WM_TOO_LARGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(proof.error.text, "too large to be carried out here: what 4096 ranks hold on the way "
+                                                    "takes more than the 3 MiB that there is room for"));
+}
+
 /* Of more ranks than two words have bits. */
 enum { SYMBOL_RANKS = 150, SYMBOLS = 8, SYMBOL_STEPS = 20000 };
 
@@ -411,6 +434,7 @@ static const struct check_case cases[] = {
     CASE(proof__tells_what_the_order_of_ranks_costs),
     CASE(proof__says_beforehand_what_is_too_large),
     CASE(proof__weighs_ranks_that_differ_by_all_of_them),
+    CASE(proof__ends_where_there_is_no_memory),
     CASE(symbols__of_the_same_two_are_one),
     CASE(symbols__are_the_ranks_that_they_stand_for),
 };
