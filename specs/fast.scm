@@ -26,11 +26,14 @@
      (path (trace 'cluster-shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node) (reduce cluster)))
     (else (path (trace 'clusters) (segment 128KiB) (reduce core #:shape 'shared) (reduce node) (reduce cluster))))
 
+  ;; Shares of up to 1 KiB for each rank go by halves: a ring would take a round for each node.
   (on allreduce
     ((= nodes 1)
      (path (trace 'shared) (allreduce all #:shape 'shared)))
     ((and (= clusters 1) (or (<= bytes 16KiB) (not uniform?)))
      (path (trace 'leaders) (reduce core #:shape 'shared) (allreduce node)))
+    ((and (= clusters 1) (> nodes 3) (<= bytes (* ranks 1KiB)))
+     (path (trace 'halves) (reduce-scatter core #:shape 'shared) (reduce-scatter node #:shape 'halving)))
     ((= clusters 1)
      (path (trace 'shards) (reduce-scatter core #:shape 'shared) (allreduce node #:shape 'ring)))
     ((or (<= bytes 16KiB) (not uniform?))
@@ -47,7 +50,7 @@
      (path (trace 'cluster-shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node) (reduce-scatter cluster)))
     (else (path (trace 'clusters) (reduce core #:shape 'shared) (reduce node) (reduce-scatter cluster))))
 
-  ;; Large blocks go straight to other clusters: who passes them on would have to have them first.
+  ;; Large blocks go straight to other clusters, and from a root to all: who passes them on would have to have them first.
   (on gather
     ((= nodes 1) (path (trace 'shared) (gather all #:shape 'shared)))
     ((= clusters 1) (path (trace 'leaders) (gather core #:shape 'shared) (gather node)))
@@ -55,13 +58,13 @@
     (else (path (trace 'straight) (gather all #:shape 'flat))))
   (on scatter
     ((= nodes 1) (path (trace 'shared) (scatter all #:shape 'shared)))
+    ((> bytes 2KiB) (path (trace 'straight) (scatter all #:shape 'flat)))
     ((= clusters 1) (path (trace 'leaders) (scatter node) (scatter core #:shape 'shared)))
-    ((<= bytes 2KiB) (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core #:shape 'shared)))
-    (else (path (trace 'straight) (scatter all #:shape 'flat))))
+    (else (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core #:shape 'shared))))
 
   (on (allgather allgatherv)
     ((= nodes 1) (path (trace 'shared) (allgather all #:shape 'shared)))
-    ((and (= clusters 1) (<= bytes 4KiB))
+    ((and (= clusters 1) (<= bytes 64KiB))
      (path (trace 'leaders) (gather core #:shape 'shared) (allgather node #:shape 'butterfly)))
     ((and (= clusters 1) uniform?)
      (path (trace 'shards) (allgather node #:shape 'ring) (allgather core #:shape 'shared)))
@@ -73,13 +76,13 @@
            (allgather core #:shape 'shared))))
 
   ;; Large blocks for everyone keep all cores copying: then one copy is less work than two, by the library where there are
-  ;; more than two ranks. Blocks for one node travel together while they are small; larger ones in rounds of pairs, or,
-  ;; where a round would wait for a far cluster, all at once. How large those of alltoallv are need not be known.
+  ;; more than two ranks. Blocks for one node travel together while they are small, larger ones straight, some at once,
+  ;; the largest in rounds of pairs, unless a round would wait for a far cluster.
   (on alltoall
     ((and (= nodes 1) (or (= ranks 2) (<= bytes 32KiB))) (path (trace 'shared) (alltoall all #:shape 'shared)))
     ((= nodes 1) (path (trace 'native) (native)))
-    ((and (> bytes 2KiB) (= clusters 1)) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
-    ((> bytes 2KiB) (path (trace 'straight) (alltoall all #:shape '(flat 32))))
+    ((and (> bytes 64KiB) (= clusters 1)) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
+    ((> bytes (if (= clusters 1) 512 2KiB)) (path (trace 'straight) (alltoall all #:shape '(flat 32))))
     ((and (= clusters 1) uniform?) (path (trace 'hops) (alltoall core #:shape 'shared) (alltoall node)))
     ((= clusters 1) (path (trace 'leaders) (gather core #:shape 'shared) (alltoall node)))
     (uniform? (path (trace 'clusters) (alltoall core #:shape 'shared) (alltoall node) (alltoall cluster)))
@@ -92,11 +95,10 @@
     (else (path (trace 'clusters) (gather core) (gather node) (gather cluster))))
   (on scatterv
     ((= nodes 1) (path (trace 'native) (native)))
-    ((= clusters 1) (path (trace 'leaders) (scatter node) (scatter core)))
+    ((= clusters 1) (path (trace 'straight) (scatter all #:shape 'flat)))
     (else (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core))))
   (on (alltoallv alltoallw)
     ((= nodes 1) (path (trace 'native) (native)))
-    ((= clusters 1) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
     (else (path (trace 'straight) (alltoall all #:shape '(flat 32)))))
 
   ;; A scan goes through ranks in their order, whatever nodes they stand on. No rank waits for later ones, so that calls

@@ -13,9 +13,14 @@
   (on reduce
     ((<= bytes 64KiB) (leaders reduce))
     (else             (path (trace 'pieces) (segment 64KiB) (reduce core) (reduce node))))
+  ;; Shares of up to 1 KiB for each rank go by halves: a ring would take a round for each node.
   (on allreduce
     ((or (<= bytes 16KiB) (not uniform?))
      (leaders allreduce))
+    ((and (> nodes 3) (<= bytes (* ranks 1KiB)))
+     (path (trace 'halves)
+           (reduce-scatter core)
+           (reduce-scatter node #:shape 'halving)))
     (else
      (path (trace 'shards)
            (reduce-scatter core)
