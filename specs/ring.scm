@@ -2,19 +2,19 @@
 ;; Use it for very large messages and few ranks: it moves the least bytes over each link and needs no
 ;; partner but the next rank; with many ranks or small messages its rounds cost too much.
 
-;; What gives a rank no more than 1 KiB takes longer so than whole, in a tree.
-(define (few?) (<= bytes (max 64KiB (* ranks 1KiB))))
+;; What gives a rank no more than 1 KiB, or is 64 KiB or less, takes longer so than whole, in a tree.
+(define (small?) (<= bytes (max 64KiB (* ranks 1KiB))))
 
 (path-map
   (on barrier (path (trace 'ring) (barrier all)))
   (on bcast
-    ((few?) (path (trace 'small) (bcast all)))
+    ((small?) (path (trace 'small) (bcast all)))
     (else   (path (trace 'large) (scatter all #:out 'ring))))
   (on reduce
-    ((few?) (path (trace 'small) (reduce all)))
+    ((small?) (path (trace 'small) (reduce all)))
     (else   (path (trace 'large) (reduce-scatter all #:shape 'ring))))
   (on allreduce
-    ((few?) (path (trace 'small) (allreduce all)))
+    ((small?) (path (trace 'small) (allreduce all)))
     (else   (path (trace 'large) (reduce-scatter all #:shape 'ring))))
   (on (reduce-scatter reduce-scatter-block) (path (trace 'ring) (reduce-scatter all #:shape 'ring)))
   (on (allgather allgatherv)                (path (trace 'ring) (allgather all #:shape 'ring)))

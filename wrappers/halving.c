@@ -1,6 +1,7 @@
 /* Halving: recursive halving to shares, from far to near. log2 n α + (n-1)/n m (β + γ), two rounds more if n is no
  * power of 2. What a member holds in between comes from members that are not neighbours: under a non-commutative
- * operator it would be as many runs. Then it goes from near to far, as the butterfly does (wrappers/multiply.c). */
+ * operator it would be as many runs. Then it goes from near to far, as the butterfly does (wrappers/multiply.c);
+ * where members do not follow each other in rank order either, that saves nothing, and costs a round more. */
 #include "wrappers/pairs.h"
 
 static struct wm_share seats_share(struct wm_planner *p, const struct wm_group *group, const struct wm_flow *flow,

@@ -4,7 +4,7 @@
 #include "wrappers/shapes.h"
 
 /* One way along the line, 1 up or -1 down: the share of the member `ahead` places on comes from the member before, if
- * there is one, with what `set` brought, and goes on. Our own stays, in *own. */
+ * there is one, with the contributions of `set`, and goes on. Our own stays, in *own. */
 static void pass_on(struct wm_planner *p, const struct wm_group *group, int way, int ahead, const uint64_t *set,
                     struct wm_value *own)
 {

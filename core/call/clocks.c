@@ -6,7 +6,7 @@
 
 enum { EXCHANGES = 3 };
 
-/* One after the other, so that all may have one number, however many a rank has. */
+/* A rank's messages go one after the other, so they share a flight's number; ranks have different numbers of them. */
 struct way {
     struct wm_comm *comm;
     uint32_t number;

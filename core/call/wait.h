@@ -23,7 +23,8 @@ void wm_requests_meet(struct wm_comm *comm, uint32_t sequence);
  * MPI_SUCCESS or the first error of a step. */
 int wm_requests_fly_plan(struct wm_comm *comm, const struct wm_plan *plan, struct wm_binding *binding);
 
-/* The same in two: take a number, as all ranks do, and fly plans by it, of which no two are under way at a rank. */
+/* The same in two: take a number, as all ranks do, and fly plans by it, one after the other. Those of a pair of ranks
+ * come in the same order at both. */
 uint32_t wm_requests_number(struct wm_comm *comm);
 int wm_requests_fly_numbered(struct wm_comm *comm, const struct wm_plan *plan, const struct wm_binding *binding);
 

@@ -5,8 +5,13 @@
 
 struct answer {
     uint64_t in_ns, out_ns;
-    int64_t ahead_ns;
+    int64_t ahead_ns, half_ns;
 };
+
+static int64_t magnitude(int64_t n)
+{
+    return n < 0 ? -n : n;
+}
 
 bool wm_clock_ask(const struct wm_clock_way *way, int peer, int times, struct wm_clock_view *view)
 {
@@ -28,13 +33,16 @@ bool wm_clock_ask(const struct wm_clock_way *way, int peer, int times, struct wm
     if (!wm_interval_offset(&interval, &view->offset))
         return false;
     view->ahead_ns = answer.ahead_ns + (wm_offset_is_zero(&view->offset) ? 0 : view->offset.offset_ns);
+    view->half_ns = answer.half_ns + view->offset.half_ns;
+    if (magnitude(view->ahead_ns) <= view->half_ns)
+        view->ahead_ns = 0;
     return true;
 }
 
-void wm_clock_answer(const struct wm_clock_way *way, int peer, int times, int64_t ahead_ns)
+void wm_clock_answer(const struct wm_clock_way *way, int peer, int times, const struct wm_clock_view *own)
 {
     for (int i = 0; i < times; i++) {
-        struct answer answer = {.ahead_ns = ahead_ns};
+        struct answer answer = {.ahead_ns = own->ahead_ns, .half_ns = own->half_ns};
 
         if (!way->receive(way->context, peer, NULL, 0))
             return;
@@ -54,8 +62,10 @@ int wm_clock_compare(const struct wm_clock_way *way, int rank, int ranks, int ti
         reach *= 2;
     if (rank > 0 && wm_clock_ask(way, rank - reach, times, view))
         parent = rank - reach;
+    else if (rank > 0)
+        view->half_ns = WM_CLOCK_UNKNOWN_NS;
     for (int step = reach / 2; step > 0; step /= 2)
         if (rank + step < ranks)
-            wm_clock_answer(way, rank + step, times, view->ahead_ns);
+            wm_clock_answer(way, rank + step, times, view);
     return parent;
 }

@@ -35,8 +35,10 @@ static bool is_in_place_without_data(const struct wm_call *call)
         return false;
     PMPI_Comm_size(call->comm, &ranks);
     for (int r = 0; r < ranks; r++) {
+        if (call->receive_counts[r] == 0)
+            continue;
         PMPI_Type_size(own_types ? call->receive_types[r] : call->receive_type, &bytes);
-        if (call->receive_counts[r] > 0 && bytes > 0)
+        if (bytes > 0)
             return false;
     }
     return true;

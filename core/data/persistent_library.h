@@ -23,7 +23,8 @@
 void wm_persistent_library_free(MPI_Request *request);
 
 /* Has `call->init`, which made the request, taken a place among the communicator's nonblocking calls? In Open MPI 4.1
- * an alltoallv or alltoallw in place takes none at a rank that has no data. Any other call without work does. */
+ * an alltoallv or alltoallw in place takes none at a rank that has no data. All others take one, or none at all ranks
+ * alike. */
 bool wm_persistent_library_has_place(const struct wm_call *call, MPI_Request request);
 
 #endif

@@ -52,7 +52,7 @@ static int ask_leader(MPI_Comm comm, const uint64_t *keys, int rank, int ranks)
         return wm_clock_ask(&way, leader, EXCHANGES, &view) && wm_offset_is_zero(&view.offset) ? leader : rank;
     for (int r = rank + 1; r < ranks && keys[rank] != 0; r++)
         if (keys[r] == keys[rank])
-            wm_clock_answer(&way, r, EXCHANGES, 0);
+            wm_clock_answer(&way, r, EXCHANGES, &(struct wm_clock_view){0});
     return rank;
 }
 

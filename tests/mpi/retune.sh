@@ -61,7 +61,6 @@ retune 0 -m "$work/slow.scm" --unproven
 retune 0 -m ring --trial 40 --keep
 says "epoch 4: 'ring' is tried beside '$work/slow.scm'"
 grep -q "^  allreduce  *64 B  *3 .*s " "$work/tool" || fail "no row of what was measured: $(cat "$work/tool")"
-! grep -q "^  allreduce .*[0-9] s " "$work/tool" || fail "what clocks stand apart counts as time: $(cat "$work/tool")"
 says "epoch 5: '"
 retune 3 -m "$work/slow.scm" --trial 400 --unproven
 says "the new map is slower by more than 2 %"

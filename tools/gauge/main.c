@@ -46,8 +46,10 @@ static bool find_machine(struct job *j)
     PMPI_Comm_size(MPI_COMM_WORLD, &j->ranks);
     j->places = calloc((size_t)j->ranks, sizeof *j->places);
     firsts = calloc((size_t)j->ranks, sizeof *firsts);
-    if (j->places == NULL || firsts == NULL)
+    if (j->places == NULL || firsts == NULL) {
+        free(firsts);
         return false;
+    }
     PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
     first = j->rank;
     PMPI_Bcast(&first, 1, MPI_INT, 0, near);

@@ -55,7 +55,7 @@ static void add_rank(struct sample *s, int rank)
     double weight = 0, most = 2 * s->room;
     int rc;
 
-    call.steps_max = (size_t)most;
+    call.steps_max = (size_t)most + 1; /* 0 is any number */
     rc = wm_plan_make(&plan, s->path, s->layout, &call, rank, &error);
     if (rc == 0)
         weight = (double)weigh(plan);
@@ -118,8 +118,8 @@ bool wm_size_holds(struct wm_machine *m)
         return true;
     wm_error_set(
         &m->proof->error, -WM_ENOMEM,
-        "too large to be carried out here: what %d ranks hold on the way takes more than the %zu MiB that there "
-        "is room for; choose fewer ranks",
+        "too large to be carried out here: what %d ranks hold on the way takes more than the %zu MiB that a call "
+        "may have of this machine's memory; choose fewer ranks",
         m->ranks, m->bytes_max >> 20);
     m->proof->outcome = WM_TOO_LARGE;
     return false;

@@ -58,7 +58,7 @@ static void copy_launcher(struct wm_tune_state *s, const struct wm_tune_task *t)
 static void add_named(struct wm_tune_state *s, const struct wm_tune_task *t)
 {
     for (int op = 0; op <= WM_CONVEYOR; op++)
-        if (t->operations >> op & 1) {
+        if (t->operations >> op & 1) { /* fewer than a state has fields */
             struct wm_size_list sizes = wm_tune_task_sizes(t, (enum wm_operation)op);
             struct wm_tune_field *f = wm_tune_add_field(s, op, &sizes, 1.0 / __builtin_popcount(t->operations));
 
@@ -67,21 +67,52 @@ static void add_named(struct wm_tune_state *s, const struct wm_tune_task *t)
         }
 }
 
-/* The first race has seven rounds in both manners, whatever they take: of as many candidates as any machine has. */
+/* The first race has seven rounds of as many candidates as any machine has; by a profile, of few. Those that are far
+ * behind leave before, in about the time that the others' further rounds take. */
 static int check_run(const struct wm_tune_field *f, const struct wm_tune_state *s, struct wm_error *error)
 {
+    enum { FEW = 3 };
     static struct wm_tune_list list;
     uint64_t items = f->load_bytes > 0 ? (uint64_t)wm_tune_field_items(f, f->sizes.bytes[0]) : 0;
     double run_ns = item_ns * (double)items, race_ns;
 
     wm_tune_kind(f->operation)->list(&list, f->operation, 1, 1);
-    race_ns = run_ns * 2 * WM_TUNE_ROUNDS_LEAST * list.count;
+    race_ns = run_ns * WM_TUNE_ROUNDS_LEAST * (s->profile[0] != '\0' ? FEW : list.count);
     if (race_ns * 1e-9 <= beyond * s->budget_s)
         return 0;
     return wm_error_set(
-        error, -WM_EINVAL, "a run of %s takes %s or more, and a race of such runs %s; give %s--budget %.0fs",
+        error, -WM_EINVAL, "a run of %s takes %s or more, and a race of such runs some %s; give %s--budget %.0fs",
         wm_number_text(items, "item").text, wm_time_text((int64_t)run_ns).text, wm_time_text((int64_t)race_ns).text,
         s->trace[0] == '\0' ? "a smaller --load, or " : "", ceil(race_ns * 1e-9));
+}
+
+static int check_runs(const struct wm_tune_state *s, struct wm_error *error)
+{
+    int rc = 0;
+
+    for (int i = 0; rc == 0 && i < s->count; i++)
+        rc = check_run(&s->fields[i], s, error);
+    return rc;
+}
+
+static void begin_state(struct wm_tune_state *s, const struct wm_tune_task *t)
+{
+    memset(s, 0, sizeof *s);
+    s->budget_s = (double)t->budget_ns * 1e-9;
+    s->seed = (uint64_t)t->seed;
+    copy(s->output, t->output);
+    copy(s->profile, t->profile);
+    copy(s->trace, t->from);
+    copy_launcher(s, t);
+    add_named(s, t);
+}
+
+int wm_tune_task_affords(const struct wm_tune_task *t, struct wm_error *error)
+{
+    static struct wm_tune_state s;
+
+    begin_state(&s, t);
+    return check_runs(&s, error);
 }
 
 int wm_tune_begin(const struct wm_tune_task *t, const char *file, struct wm_error *error)
@@ -90,17 +121,9 @@ int wm_tune_begin(const struct wm_tune_task *t, const char *file, struct wm_erro
     struct wm_output output;
     int rc = 0;
 
-    s.budget_s = (double)t->budget_ns * 1e-9;
-    s.seed = (uint64_t)t->seed;
-    copy(s.output, t->output);
-    copy(s.profile, t->profile);
-    copy(s.trace, t->from);
-    copy_launcher(&s, t);
-    add_named(&s, t);
-    if (t->from != NULL)
-        rc = wm_tune_add_traced(&s, t->from, error);
-    for (int i = 0; rc == 0 && i < s.count; i++)
-        rc = check_run(&s.fields[i], &s, error);
+    begin_state(&s, t);
+    if (t->from != NULL && (rc = wm_tune_add_traced(&s, t->from, error)) == 0)
+        rc = check_runs(&s, error);
     if (rc == 0 && (rc = wm_output_open(&output, t->output, error)) == 0) /* say so before it is measured */
         wm_output_abandon(&output);
     return rc == 0 ? wm_tune_state_save(&s, file, error) : rc;

@@ -52,7 +52,7 @@ static const struct wm_option options[] = {
      .read = wm_option_name, .place = offsetof(struct choice, task.output)},
     {"budget", 0, "TIME",
      "How long all launches may take; 1min unless given. At every size seven rounds at least are flown, whatever that "
-     "takes.",
+     "takes; runs of a conveyor that are far too long for it are refused.",
      .read = wm_option_time, .place = offsetof(struct choice, task.budget_ns), .least = 1,
      .most = INT64_C(86400000000000)},
     {"profile", 'p', "FILE",
@@ -191,6 +191,15 @@ static int check_names(const struct choice *c, const struct wm_arguments *a)
         return wm_arguments_misuse(a,
                                    "a name is longer than %d bytes, or a word of the launcher has blanks; shorten it",
                                    WM_TUNE_TEXT_CHARS - 1);
+    return 0;
+}
+
+static int check_time(const struct choice *c, const struct wm_arguments *a)
+{
+    struct wm_error error;
+
+    if (c->resume == NULL && c->check == NULL && wm_tune_task_affords(&c->task, &error) < 0)
+        return wm_arguments_misuse(a, "%s", error.text);
     return 0;
 }
 
@@ -348,7 +357,7 @@ static int run(struct wm_arguments *arguments)
     c.task.words = arguments->operand_count;
     if ((status = check_task(&c, arguments)) != 0 || (status = check_names(&c, arguments)) != 0 ||
         (status = check_conveyor(&c, arguments)) != 0 || tune_subranks(&c, arguments, &status) ||
-        (status = check_launcher(&c, arguments)) != 0)
+        (status = check_launcher(&c, arguments)) != 0 || (status = check_time(&c, arguments)) != 0)
         return status;
     if (c.check != NULL && c.task.operations == 0)
         c.task.operations = checked_operations();

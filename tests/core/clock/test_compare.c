@@ -30,6 +30,7 @@ struct rank {
 };
 
 static struct rank all[RANKS];
+static uint64_t far_back_ns = FAR_NS; /* what a message to a lower rank takes over the line */
 static _Thread_local struct rank *me;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t came = PTHREAD_COND_INITIALIZER;
@@ -63,7 +64,7 @@ static bool send_to(void *context, int peer, const void *data, size_t bytes)
         free(mail);
         return false;
     }
-    mail->due_ns = r->time_ns + (far ? FAR_NS : NEAR_NS);
+    mail->due_ns = r->time_ns + (!far ? NEAR_NS : peer < r->self ? far_back_ns : FAR_NS);
     mail->bytes = bytes;
     if (bytes > 0)
         memcpy(mail->data, data, bytes);
@@ -161,8 +162,30 @@ static void ranks__of_one_clock_are_not_ahead(void)
         CU_ASSERT_EQUAL(all[i].view.ahead_ns, 0);
 }
 
+/* Ranks are dealt out, and the line is slower one way: those of rank 0's clock have parents far away. */
+static void ranks__know_how_far_off_they_may_be(void)
+{
+    far_back_ns = FAR_NS / 2;
+    for (int skewed = 0; skewed < 2; skewed++) {
+        place(9, 3);
+        for (int i = 0; i < 9; i++) {
+            all[i].cluster = i % 3;
+            all[i].skew_ns = skewed * all[i].cluster * INT64_C(40000000000);
+        }
+        compare(9);
+        for (int i = 0; i < 9; i++) {
+            int64_t truth = all[0].skew_ns - all[i].skew_ns;
+
+            CU_ASSERT_TRUE(llabs(all[i].view.ahead_ns - truth) <= all[i].view.half_ns);
+            if (truth == 0)
+                CU_ASSERT_EQUAL(all[i].view.ahead_ns, 0);
+        }
+    }
+    far_back_ns = FAR_NS;
+}
+
 /* One that shares its parent's clock, far from the first one's. */
-static void ranks__of_one_machine_agree_to_the_nanosecond(void)
+static void ranks__below_a_far_one_agree_with_it_to_the_nanosecond(void)
 {
     place(8, 4);
     for (int i = 4; i < 8; i++)
@@ -182,6 +205,7 @@ static void rank__whose_parent_is_dead_knows_nothing_and_answers(void)
     CU_ASSERT_EQUAL(all[6].parent, -1);
     CU_ASSERT_EQUAL(all[6].view.ahead_ns, 0);
     CU_ASSERT_EQUAL(all[6].view.offset.half_ns, 0);
+    CU_ASSERT_TRUE(all[7].view.half_ns >= WM_CLOCK_UNKNOWN_NS);
     CU_ASSERT_EQUAL(all[7].parent, 6);
     CU_ASSERT_EQUAL(all[3].parent, 2);
 }
@@ -190,7 +214,8 @@ static const struct check_case cases[] = {
     CASE(ranks__on_either_side_of_a_slow_line_know_the_first_ones_clock),
     CASE(ranks__that_come_late_do_not_spoil_it),
     CASE(ranks__of_one_clock_are_not_ahead),
-    CASE(ranks__of_one_machine_agree_to_the_nanosecond),
+    CASE(ranks__know_how_far_off_they_may_be),
+    CASE(ranks__below_a_far_one_agree_with_it_to_the_nanosecond),
     CASE(rank__whose_parent_is_dead_knows_nothing_and_answers),
 };
 

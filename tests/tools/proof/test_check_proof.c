@@ -335,7 +335,7 @@ static void proof__ends_where_there_is_no_memory(void)
     proof = prove(&options, &eight, "node=256,core=16,order=cyclic", path);
     CU_ASSERT_EQUAL(proof.outcome, WM_TOO_LARGE);
     CU_ASSERT_PTR_NOT_NULL(strstr(proof.error.text, "too large to be carried out here: what 4096 ranks hold on the way "
-                                                    "takes more than the 3 MiB that there is room for"));
+                                                    "takes more than the 3 MiB that a call"));
 }
 
 /* Of more ranks than two words have bits. */

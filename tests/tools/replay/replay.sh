@@ -54,8 +54,8 @@ holds "the worst calls" "^  reduce of 64 KiB on 8 ranks" "$work/text"
 # no factor of those that it waited for.
 cat >"$work/latency.json" <<'END'
 {"format": "waymark-profile-1",
- "links": [{"level": "*", "net": "mpi", "eager": 1024}],
- "messages": [{"level": "*", "net": "mpi", "latency": {"value": 1000000, "unit": "ps", "origin": "measured", "n": 9}}],
+ "links": [{"level": "*", "net": "shm", "eager": 1024}],
+ "messages": [{"level": "*", "net": "shm", "latency": {"value": 1000000, "unit": "ps", "origin": "measured", "n": 9}}],
  "engine": [{"step": {"value": 1000, "unit": "ps", "origin": "measured", "n": 9}}]}
 END
 $generate "$work/hidden" --ranks 2 --calls 400 --operation bcast --bytes 8 --compute 5000 --late-rank 1:2 >"$work/out" || fail "no trace"
