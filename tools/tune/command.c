@@ -171,7 +171,7 @@ static int read_sizes(void *place, const struct wm_arguments *a, const struct wm
     if (c->task.sizes.bytes[0] == 0)
         return wm_arguments_misuse(a, "'%s' moves nothing at 0 bytes; begin with 1 or more", a->value);
     if (c->task.sizes.bytes[c->task.sizes.count - 1] > WM_TUNE_BYTES_MAX)
-        return wm_arguments_misuse(a, "'%s' goes beyond 32 MiB; tune up to there, larger calls stay native", a->value);
+        return wm_arguments_misuse(a, "'%s' reaches 32 MiB; tune what is smaller, larger calls stay native", a->value);
     return 0;
 }
 

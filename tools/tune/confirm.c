@@ -45,6 +45,19 @@ static struct wm_tune_point *point_at(struct wm_tune_field *f, uint64_t bytes)
     return NULL;
 }
 
+/* A size to hold a rule at; where a field has no room for further points, the known one that is not below it. */
+static uint64_t draw_point(struct wm_tune_hunt *h, const struct wm_tune_field *f, uint64_t low, uint64_t high)
+{
+    uint64_t bytes = wm_tune_draw_bytes(h, f->operation, low, high);
+    int i = 0;
+
+    if (f->count < WM_TUNE_POINTS_MAX)
+        return bytes;
+    while (i < f->count - 1 && f->points[i].bytes < bytes)
+        i++;
+    return f->points[i].bytes;
+}
+
 /* Hold one rule at a size. What is not safe is looked at again, longer: it may have been disturbed. */
 static void confirm_at(struct wm_tune_hunt *h, struct wm_tune_field *f, int path, uint64_t bytes, double end_s)
 {
@@ -82,8 +95,7 @@ static bool confirm_all(struct wm_tune_hunt *h, struct wm_tune_field *f, double 
         if (rules[i].path == 0)
             continue;
         any = true;
-        confirm_at(h, f, rules[i].path, wm_tune_draw_bytes(h, f->operation, low, rules[i].bound),
-                   now + fmin(2 * race_s, share));
+        confirm_at(h, f, rules[i].path, draw_point(h, f, low, rules[i].bound), now + fmin(2 * race_s, share));
     }
     return any;
 }

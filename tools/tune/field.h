@@ -16,7 +16,7 @@
 #include "tools/tune/paths.h"
 #include "tools/tune/race.h"
 
-enum { WM_TUNE_POINTS_MAX = 256, WM_TUNE_SEEN_MAX = 24, WM_TUNE_RULES_MAX = 64, WM_TUNE_NAME_CHARS = 64 };
+enum { WM_TUNE_POINTS_MAX = 1024, WM_TUNE_SEEN_MAX = 24, WM_TUNE_RULES_MAX = 64, WM_TUNE_NAME_CHARS = 64 };
 
 /* The largest call that is tuned. */
 enum { WM_TUNE_BYTES_MAX = INT32_MAX / 64 };

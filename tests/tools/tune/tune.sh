@@ -20,7 +20,7 @@ says 2 "no file is named" waymark tune --op bcast
 says 2 "no operation 'bcasts' is tuned; did you mean 'bcast'?" waymark tune --op bcasts
 says 2 "its ranks do not share how much it is" waymark tune --op gatherv
 says 2 "moves nothing at 0 bytes" waymark tune --op bcast --bytes 0-8
-says 2 "goes beyond 32 MiB" waymark tune --op bcast --bytes 64MiB
+says 2 "reaches 32 MiB" waymark tune --op bcast --bytes 64MiB
 says 2 "there is no MPI job" waymark tune --op bcast -o "$work/a.scm"
 says 2 "name nothing beside --resume" waymark tune --resume "$work/a.tune.json" --op bcast
 says 2 "leave --op and --bytes out" waymark tune --op bcast --from "$work" -o "$work/a.scm"
