@@ -30,11 +30,7 @@ says() { # TEXT
 echo '(path-map (on bcast (else (bcast nonsense' >"$work/wrong.scm"
 sed 's/(path-map/(path-map #:grid (node core)/' "$specs/ring.scm" >"$work/grid.scm"
 jobs=$((jobs + 1))
-WAYMARK_TEST_CLOCK="1:9000000000:0,2:-7000000000:0" # clocks that stand apart
-ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}:verify_asan_link_order=0
-export WAYMARK_TEST_CLOCK ASAN_OPTIONS
-first=${LD_PRELOAD_FIRST:+${LD_PRELOAD_FIRST#LD_PRELOAD=}:}
-timeout -k 5 $limit $mpirun -n 3 env LD_PRELOAD="$first$build/.libs/libwm-skewed-clock-test.so" waymark run -m fast --retune 0.01 -t "$work/trace" -- "$retuning" 12 </dev/null >"$output" 2>&1 &
+env $LD_PRELOAD_FIRST timeout -k 5 $limit $mpirun -n 3 waymark run -m fast --retune 0.01 -t "$work/trace" -- "$retuning" 12 </dev/null >"$output" 2>&1 &
 job_pid=$!
 until waymark retune $job_pid --back >"$work/tool" 2>&1 || ! grep -q "takes another map" "$work/tool"; do
     kill -0 $job_pid 2>/dev/null || break

@@ -67,8 +67,7 @@ static void add_named(struct wm_tune_state *s, const struct wm_tune_task *t)
         }
 }
 
-/* The first race has seven rounds of as many candidates as any machine has; by a profile, of few. Those that are far
- * behind leave before, in about the time that the others' further rounds take. */
+/* About what the first race takes: seven rounds of as many candidates as any machine has, or, by a profile, of few. */
 static int check_run(const struct wm_tune_field *f, const struct wm_tune_state *s, struct wm_error *error)
 {
     enum { FEW = 3 };
@@ -95,9 +94,9 @@ static int check_runs(const struct wm_tune_state *s, struct wm_error *error)
     return rc;
 }
 
+/* *s is all zero, and large: what is not used of it stays untouched. */
 static void begin_state(struct wm_tune_state *s, const struct wm_tune_task *t)
 {
-    memset(s, 0, sizeof *s);
     s->budget_s = (double)t->budget_ns * 1e-9;
     s->seed = (uint64_t)t->seed;
     copy(s->output, t->output);

@@ -45,7 +45,7 @@ static struct wm_tune_point *point_at(struct wm_tune_field *f, uint64_t bytes)
     return NULL;
 }
 
-/* A size to hold a rule at; where a field has no room for further points, the known one that is not below it. */
+/* A size to hold a rule at; where a field has no room for further points, the next known one. */
 static uint64_t draw_point(struct wm_tune_hunt *h, const struct wm_tune_field *f, uint64_t low, uint64_t high)
 {
     uint64_t bytes = wm_tune_draw_bytes(h, f->operation, low, high);
