@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "core/call/cache.h"
+#include "core/call/left.h"
 #include "core/call/verify.h"
 #include "core/data/allocate.h"
 
@@ -98,6 +99,8 @@ struct wm_last_call *wm_again_remember(struct wm_comm *c, const struct wm_call *
         .send_type = call->send_type,
         .op = call->op,
         .in_place = wm_call_is_in_place(call),
+        .left = kept == NULL && wm_process.recordings == NULL && !wm_verifies_each() && !wm_verifies_results(),
+        .reason = wm_left_reason(c, call, path),
         .geometry = d->binding.geometry,
         .unit_bytes = d->binding.unit_bytes,
         .kernel = d->binding.kernel,

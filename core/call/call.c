@@ -187,13 +187,12 @@ static int run_compared(struct wm_comm *c, const struct wm_call *call)
     return results != NULL ? wm_results_end(c, call, results, rc) : rc;
 }
 
-int wm_call_run(struct wm_comm *c, const struct wm_call *call)
+/* Apart from brief calls, which need few registers and little of the stack. */
+static __attribute__((noinline)) int run_long(struct wm_comm *c, const struct wm_call *call)
 {
     bool shown = c->shown != NULL;
     int rc, flaw;
 
-    if (wm_brief_run(c, call, NULL, &rc))
-        return rc;
     if (shown)
         wm_publish_call(c, call, WM_FORM_BLOCKING);
     flaw = shown ? wm_buffers_look(c, call, WM_FORM_BLOCKING) : MPI_SUCCESS;
@@ -204,4 +203,11 @@ int wm_call_run(struct wm_comm *c, const struct wm_call *call)
         wm_publish_left();
     wm_clock_sync_pass(&c->extent, call, rc);
     return rc;
+}
+
+int wm_call_run(struct wm_comm *c, const struct wm_call *call)
+{
+    int rc = MPI_SUCCESS;
+
+    return wm_brief_run(c, call, NULL, &rc) ? rc : run_long(c, call);
 }

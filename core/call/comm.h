@@ -47,7 +47,9 @@ struct wm_last_call {
     bool counted, displaced; /* it had them */
     bool has_vectors;        /* … one or both */
     bool in_place;
-    bool short_known; /* whether the plan is short: found out when the call comes again */
+    bool short_known;             /* whether the plan is short: found out when the call comes again */
+    bool left;                    /* the path is native, and nobody records or verifies such calls: … */
+    enum wm_native_reason reason; /* … why it is left */
     struct wm_geometry geometry;
     size_t unit_bytes;
     wm_kernel *kernel;

@@ -1,7 +1,7 @@
 /* Calls that are left to the MPI library. */
 #include "core/call/left.h"
 
-static enum wm_native_reason reason_of(const struct wm_comm *c, const struct wm_call *call, const struct wm_path *path)
+enum wm_native_reason wm_left_reason(const struct wm_comm *c, const struct wm_call *call, const struct wm_path *path)
 {
     if ((c->map->planned & WM_OPERATION_BIT(call->operation)) == 0)
         return c->map->file != NULL ? WM_NATIVE_NO_RULES : WM_NATIVE_NO_MAP;
@@ -24,7 +24,7 @@ static void count(struct wm_comm *c, const struct wm_call *call, enum wm_native_
 
 void wm_left_count(struct wm_comm *c, const struct wm_call *call, const struct wm_path *path)
 {
-    enum wm_native_reason reason = reason_of(c, call, path);
+    enum wm_native_reason reason = wm_left_reason(c, call, path);
 
     count(c, call, reason, reason == WM_NATIVE_BY_MAP ? path->wrappers[path->wrapper_count - 1].line : 0);
 }
@@ -36,5 +36,5 @@ void wm_left_count_unsettled(struct wm_comm *c, const struct wm_call *call)
 
 void wm_left_count_idle(struct wm_comm *c, const struct wm_call *call)
 {
-    count(c, call, wm_left_has_rules(c, call) ? WM_NATIVE_NO_PROGRESS : reason_of(c, call, NULL), 0);
+    count(c, call, wm_left_has_rules(c, call) ? WM_NATIVE_NO_PROGRESS : wm_left_reason(c, call, NULL), 0);
 }

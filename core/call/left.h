@@ -16,6 +16,17 @@ static inline bool wm_left_has_rules(const struct wm_comm *comm, const struct wm
  * lock. */
 void wm_left_count(struct wm_comm *comm, const struct wm_call *call, const struct wm_path *path);
 
+/* The reason. */
+enum wm_native_reason wm_left_reason(const struct wm_comm *comm, const struct wm_call *call,
+                                     const struct wm_path *path);
+
+/* Count a call like the last one of its operation, which was left and counted. Hold the lock. */
+static inline void wm_left_count_again(struct wm_comm *comm, enum wm_operation operation)
+{
+    comm->native_calls[operation]++;
+    wm_native_count(operation, comm->last[operation]->reason, 0, wm_process.threads);
+}
+
 /* Count a nonblocking one whose path is not settled, and which cannot wait. Hold the lock. */
 void wm_left_count_unsettled(struct wm_comm *comm, const struct wm_call *call);
 

@@ -199,7 +199,9 @@ static int go_on(struct wm_shared_path *p)
     if (call.operation == WM_BARRIER || call.operation == WM_BCAST)
         call.send = NULL;
     entered = wm_comm_enter(p->comm, call.operation);
-    collective_rc = entered != NULL ? wm_call_run(entered, &call) : call.native(&call, NULL);
+    collective_rc = entered != NULL ? wm_call_run(entered, &call) : WM_CALL_LEFT;
+    if (collective_rc == WM_CALL_LEFT)
+        collective_rc = call.native(&call, NULL);
     return rc != MPI_SUCCESS ? rc : collective_rc;
 }
 

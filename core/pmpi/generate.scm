@@ -286,19 +286,43 @@
               (list (format #f ".init = DOOR_INIT(~a_init_native)" (lower (door-operation door))))
               '())))
 
+(define (c-entered door)
+  (format #f "    struct wm_comm *entered = door_enter(comm, WM_~a);" (upper (door-operation door))))
+
+(define (c-call-of indent door)
+  (filled (string-append indent "const struct wm_call call = {") (c-fields door) "};"))
+
+(define (c-blocking door)
+  (lines
+   (c-native door)
+   (c-signature door)
+   "{"
+   (c-entered door)
+   ""
+   "    if (entered != NULL) {"
+   (c-call-of "        " door)
+   "        int rc = door_run(entered, &call);"
+   ""
+   "        if (rc != WM_CALL_LEFT)"
+   "            return rc;"
+   "    }"
+   (c-call "    return " door)
+   "}"))
+
 (define (c-collective door)
-  (let ((run? (eq? (door-form door) 'run)))
-    (lines
-     (c-native door)
-     (c-signature door)
-     "{"
-     (format #f "    struct wm_comm *entered = door_enter(comm, WM_~a);" (upper (door-operation door)))
-     ""
-     "    if (entered == NULL)"
-     (c-call "        return " door)
-     (filled "    const struct wm_call call = {" (c-fields door) "};")
-     (format #f "    return door_~a(entered, &call~a);" (door-form door) (if run? "" ", request"))
-     "}")))
+  (if (eq? (door-form door) 'run)
+      (c-blocking door)
+      (lines
+       (c-native door)
+       (c-signature door)
+       "{"
+       (c-entered door)
+       ""
+       "    if (entered == NULL)"
+       (c-call "        return " door)
+       (c-call-of "    " door)
+       (format #f "    return door_~a(entered, &call, request);" (door-form door))
+       "}")))
 
 (define (c-afterwards door then)
   (lines (c-signature door)

@@ -60,8 +60,12 @@ WM_EXPORT void wm_comm_coming(MPI_Comm parent, MPI_Comm made);
  * This is on every call's way: one load and a compare when asleep, a one-entry cache when awake. */
 WM_EXPORT struct wm_comm *wm_comm_enter(MPI_Comm comm, enum wm_operation operation);
 
+/* What wm_call_run returns where its caller is to call the library: no error of MPI's. */
+enum { WM_CALL_LEFT = -1 };
+
 /* Carry out a blocking call: by its path, or by call->native between two marks. Returns what the MPI function returns,
- * after having raised errors on the user's communicator. */
+ * after having raised errors on the user's communicator; or WM_CALL_LEFT: a call that comes again was left to the
+ * library, and counted. */
 WM_EXPORT int wm_call_run(struct wm_comm *comm, const struct wm_call *call);
 
 /* Begin a nonblocking call. Local: never waits for other ranks or for the map server. *request is the library's own

@@ -1,10 +1,10 @@
 /* A runtime for testing the doors, in place of core/job/runtime.c: it counts what passes, and carries it out by MPI.
  *
- * Blocking calls of an operation are carried out from the call's fields and by its `native` in turn, so that both are
- * tested; the others by `native`. Persistent requests are the library's, and remembered until they are freed. While it
- * carries out a call it makes a barrier of MPI_COMM_SELF by MPI's name, as an MPI library might call its own functions:
- * the doors must not let that one pass, so it is never counted. When it is stopped, rank 0 prints the counts, summed
- * over all ranks. A door that calls what it should not ends the job. */
+ * Blocking calls of an operation are carried out from the call's fields, by its `native` and by the door in turn, so
+ * that all three are tested; the others by `native`. Persistent requests are the library's, and remembered until they
+ * are freed. While it carries out a call it makes a barrier of MPI_COMM_SELF by MPI's name, as an MPI library might
+ * call its own functions: the doors must not let that one pass, so it is never counted. When it is stopped, rank 0
+ * prints the counts, summed over all ranks. A door that calls what it should not ends the job. */
 #ifndef WM_TESTS_COUNTING_RUNTIME_H
 #define WM_TESTS_COUNTING_RUNTIME_H
 
