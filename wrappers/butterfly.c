@@ -46,8 +46,8 @@ void wm_round_combine(struct wm_planner *p, const struct wm_round *round, struct
 }
 
 /* What a seat holds before the round of `weight`: the contributions of its block of so many seats. */
-static const uint64_t *seats_set(struct wm_planner *p, const struct wm_group *group, const struct wm_pairs *pairs,
-                                 int seat, int weight)
+static const struct wm_rank_set *seats_set(struct wm_planner *p, const struct wm_group *group,
+                                           const struct wm_pairs *pairs, int seat, int weight)
 {
     int low = seat - seat % weight;
 

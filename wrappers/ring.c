@@ -5,8 +5,8 @@
 
 /* One way along the line, 1 up or -1 down: the share of the member `ahead` places on comes from the member before, if
  * there is one, with the contributions of `set`, and goes on. Our own stays, in *own. */
-static void pass_on(struct wm_planner *p, const struct wm_group *group, int way, int ahead, const uint64_t *set,
-                    struct wm_value *own)
+static void pass_on(struct wm_planner *p, const struct wm_group *group, int way, int ahead,
+                    const struct wm_rank_set *set, struct wm_value *own)
 {
     const struct wm_flow *flow = wm_planner_flow(p);
     int last = group->size - 1, before = way > 0 ? group->self : last - group->self, to = group->self + way * ahead;
@@ -33,7 +33,7 @@ static void line_combine(struct wm_planner *p, const struct wm_group *group)
 {
     struct wm_flow *flow = wm_planner_flow(p);
     int n = group->size, self = group->self;
-    const uint64_t *below = wm_group_set(p, group, 0, self), *above = wm_group_set(p, group, self + 1, n);
+    const struct wm_rank_set *below = wm_group_set(p, group, 0, self), *above = wm_group_set(p, group, self + 1, n);
     struct wm_value own = wm_value_part(p, &flow->value, wm_planner_share(p, group, flow, self, self + 1).delta);
 
     for (int ahead = n - 1; ahead >= 0; ahead--) {

@@ -12,7 +12,7 @@
 #include "core/plan/value.h"
 
 /* Contributions of members low … high-1 together; NULL when the operator commutes. */
-const uint64_t *wm_group_set(struct wm_planner *planner, const struct wm_group *group, int low, int high);
+const struct wm_rank_set *wm_group_set(struct wm_planner *planner, const struct wm_group *group, int low, int high);
 
 /* Combine everyone's value at `root`. A tree of height h: h (α + m β + m γ) and more where a member has several
  * children. */
@@ -141,7 +141,7 @@ void wm_all_by_shares(struct wm_planner *planner, const struct wm_group *group, 
 struct wm_round {
     int count, own;
     int *peers;
-    const uint64_t **sets;
+    const struct wm_rank_set **sets;
     struct wm_ref *places; /* where messages stand until they are combined; NULL: no memory */
 };
 

@@ -1,9 +1,9 @@
 /* Shares: how the members of a group divide a block; and windows on messages. */
 #include "wrappers/shapes.h"
 
-const uint64_t *wm_group_set(struct wm_planner *p, const struct wm_group *group, int low, int high)
+const struct wm_rank_set *wm_group_set(struct wm_planner *p, const struct wm_group *group, int low, int high)
 {
-    uint64_t *set = wm_planner_set_new(p);
+    struct wm_rank_set *set = wm_planner_set_new(p);
 
     wm_planner_set_add(p, set, group, low, high);
     return set;

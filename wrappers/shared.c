@@ -33,31 +33,17 @@ static void draft_shares(struct wm_planner *p, struct wm_draft *d, const struct 
         d->counts[i] = wm_planner_share(p, group, wm_planner_flow(p), i, i + 1).count;
 }
 
-/* Where a set of ranks begins and ends; false: it is not one range. */
-static bool is_range(const struct wm_planner *p, const uint64_t *set, int *low, int *high)
-{
-    int words = (wm_planner_ranks(p) + 63) / 64, count = 0;
-
-    *low = *high = -1;
-    for (int w = 0; w < words; w++) {
-        if (set[w] == 0)
-            continue;
-        *low = count == 0 ? 64 * w + __builtin_ctzll(set[w]) : *low;
-        *high = 64 * w + 63 - __builtin_clzll(set[w]);
-        count += __builtin_popcountll(set[w]);
-    }
-    return count > 0 && *high - *low + 1 == count;
-}
-
 /* An operator that does not commute: each member has one run, and together they are one, in the order of members. */
 static bool is_in_order(const struct wm_planner *p, const struct wm_group *group)
 {
-    int low, high, next = -1;
+    int next = -1;
 
     for (int i = 0; i < group->size; i++) {
-        if (!is_range(p, wm_planner_set(p, group, i), &low, &high) || (i > 0 && low != next))
+        const struct wm_rank_set *set = wm_planner_set(p, group, i);
+
+        if (set->count != 1 || (i > 0 && set->ranges[0].low != next))
             return false;
-        next = high + 1;
+        next = set->ranges[0].high + 1;
     }
     return true;
 }
@@ -66,14 +52,13 @@ static bool is_in_order(const struct wm_planner *p, const struct wm_group *group
 static struct wm_value combined_value(struct wm_planner *p, const struct wm_group *group, struct wm_ref at)
 {
     struct wm_run *run = wm_planner_allocate(p, sizeof *run);
-    int unused;
 
     if (run == NULL)
         return (struct wm_value){0, NULL};
     *run = (struct wm_run){0, wm_planner_ranks(p) - 1, at};
     if (!wm_planner_call(p)->commutative) {
-        is_range(p, wm_planner_set(p, group, 0), &run->low, &unused);
-        is_range(p, wm_planner_set(p, group, group->size - 1), &unused, &run->high);
+        run->low = wm_planner_set(p, group, 0)->ranges[0].low;
+        run->high = wm_planner_set(p, group, group->size - 1)->ranges[0].high;
     }
     return (struct wm_value){1, run};
 }

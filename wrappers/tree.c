@@ -79,10 +79,10 @@ static struct subtree find_subtree(struct wm_planner *p, const struct wm_group *
     return s;
 }
 
-static const uint64_t *subtree_set(struct wm_planner *p, const struct wm_group *group, const struct wm_shape *shape,
-                                   int root, int member)
+static const struct wm_rank_set *subtree_set(struct wm_planner *p, const struct wm_group *group,
+                                             const struct wm_shape *shape, int root, int member)
 {
-    uint64_t *set = wm_planner_set_new(p);
+    struct wm_rank_set *set = wm_planner_set_new(p);
     struct subtree s = find_subtree(p, group, shape, root, member);
 
     for (int i = 0; i < s.count; i++)

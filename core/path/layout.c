@@ -358,53 +358,68 @@ static int find_coordinates(struct builder *b, const struct wm_grid *grid)
     return b->coordinates == NULL ? -WM_ENOMEM : wm_grid_coordinates(grid, axes, count, b->coordinates);
 }
 
-static uint64_t *stage_set(const struct wm_layout *layout, int stage, int rank)
+/* Before the first stage each rank holds its own. */
+static int begin_sets(struct wm_stage_layout *s, int ranks)
 {
-    return &layout->stages[stage].sets[(size_t)rank * (size_t)layout->set_words];
-}
-
-/* What the group of a rank at the stage before held. */
-static void gather_set(struct wm_layout *layout, int stage, int rank)
-{
-    const struct wm_stage_layout *before = &layout->stages[stage - 1];
-    struct wm_set_words *filled = &layout->stages[stage].filled[rank];
-    int group = before->group[rank];
-
-    for (int i = group < 0 ? 0 : before->first[group]; group >= 0 && i < before->first[group + 1]; i++) {
-        const struct wm_set_words *other = &before->filled[before->members[i]];
-
-        for (int w = other->first; w < other->end; w++)
-            stage_set(layout, stage, rank)[w] |= stage_set(layout, stage - 1, before->members[i])[w];
-        if (other->end > other->first)
-            *filled =
-                (struct wm_set_words){filled->end > 0 && filled->first < other->first ? filled->first : other->first,
-                                      filled->end > other->end ? filled->end : other->end};
-    }
-}
-
-/* Follow the contributions through the stages: after one, whoever goes on holds those of its whole group. */
-static int follow_sets(struct builder *b)
-{
-    struct wm_layout *layout = b->layout;
-    size_t ranks = (size_t)layout->ranks, words = (ranks + 63) / 64;
-
-    layout->set_words = (int)words;
-    for (int stage = 0; stage < layout->stage_count; stage++) {
-        struct wm_stage_layout *s = &layout->stages[stage];
-
-        s->sets = calloc(words * ranks, sizeof *s->sets);
-        s->filled = calloc(ranks, sizeof *s->filled);
-        if (s->sets == NULL || s->filled == NULL)
-            return -WM_ENOMEM;
-        for (int r = 0; r < layout->ranks; r++)
-            if (stage > 0) {
-                gather_set(layout, stage, r);
-            } else {
-                stage_set(layout, stage, r)[r / 64] = UINT64_C(1) << (r % 64);
-                s->filled[r] = (struct wm_set_words){r / 64, r / 64 + 1};
-            }
+    s->ranges = malloc(sizeof *s->ranges * (size_t)ranks);
+    if (s->ranges == NULL)
+        return -WM_ENOMEM;
+    for (int r = 0; r < ranks; r++) {
+        s->ranges[r] = (struct wm_rank_range){r, r};
+        s->sets[r] = (struct wm_rank_set){1, 1, &s->ranges[r]};
     }
     return 0;
+}
+
+/* What the members of a group hold together: `set` has room for as many ranges as they have. */
+static void unite_group(struct wm_rank_set *set, const struct wm_stage_layout *s, int group)
+{
+    for (int i = s->first[group]; i < s->first[group + 1]; i++) {
+        const struct wm_rank_set *held = &s->sets[s->members[i]];
+
+        for (int j = 0; j < held->count; j++)
+            wm_rank_set_add(set, held->ranges[j].low, held->ranges[j].high);
+    }
+}
+
+/* After a stage, whoever goes on holds what its group held there. */
+static int unite_sets(struct wm_stage_layout *s, const struct wm_stage_layout *before)
+{
+    int count = before->first[before->group_count];
+    size_t room = 1;
+    struct wm_rank_range *next;
+
+    for (int i = 0; i < count; i++)
+        room += (size_t)before->sets[before->members[i]].count;
+    next = s->ranges = malloc(sizeof *s->ranges * room);
+    if (s->ranges == NULL)
+        return -WM_ENOMEM;
+    for (int g = 0; g < before->group_count; g++) {
+        struct wm_rank_set set = {.ranges = next};
+
+        unite_group(&set, before, g);
+        set.room = set.count;
+        for (int i = before->first[g]; i < before->first[g + 1]; i++)
+            s->sets[before->members[i]] = set;
+        next += set.count;
+    }
+    return 0;
+}
+
+/* Follow the contributions through the stages. */
+static int follow_sets(struct wm_layout *layout)
+{
+    int rc = 0;
+
+    for (int stage = 0; rc == 0 && stage < layout->stage_count; stage++) {
+        struct wm_stage_layout *s = &layout->stages[stage];
+
+        s->sets = calloc((size_t)layout->ranks, sizeof *s->sets);
+        if (s->sets == NULL)
+            return -WM_ENOMEM;
+        rc = stage == 0 ? begin_sets(s, layout->ranks) : unite_sets(s, s - 1);
+    }
+    return rc;
 }
 
 static int copy_apart(struct wm_layout *layout, const struct wm_path *path, const struct wm_grid *grid)
@@ -452,7 +467,7 @@ int wm_layout_new(struct wm_layout **out, const struct wm_path *path, const stru
     }
     if (wm_operation_scans(b.path->operation) && (rc = check_scan(&b, grid, error)) < 0)
         goto out;
-    rc = sets && !wm_operation_scans(b.path->operation) ? follow_sets(&b) : 0;
+    rc = sets && !wm_operation_scans(b.path->operation) ? follow_sets(b.layout) : 0;
     if (rc == 0 && data != WM_DATA_WHOLE && data != WM_DATA_EDGES) {
         b.layout->order = wm_order_new(path, grid->ranks, b.coordinates, b.column);
         rc = b.layout->order == NULL ? -WM_ENOMEM : 0;
@@ -481,7 +496,7 @@ void wm_layout_free(struct wm_layout *layout)
         free(s->leader);
         free(s->live);
         free(s->sets);
-        free(s->filled);
+        free(s->ranges);
     }
     wm_order_free(layout->order);
     free(layout->node);

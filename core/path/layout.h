@@ -12,11 +12,7 @@
 #include <stdint.h>
 #include "core/path/order.h"
 #include "core/path/path.h"
-
-/* Of a set: first … end-1. */
-struct wm_set_words {
-    int first, end;
-};
+#include "core/path/rank_set.h"
 
 struct wm_stage_layout {
     int number; /* of the stage */
@@ -25,17 +21,16 @@ struct wm_stage_layout {
     int *index; /* index[rank]: its number within the group, in the order of coordinates */
     int *first; /* members[first[g]] … members[first[g + 1] - 1] are the ranks of group g */
     int *members;
-    int *leader;    /* leader[g]: index, within the group, of the member that goes on, has, or receives the data */
-    bool *live;     /* live[g]: data of a scatter comes here, that of a gather is wanted, a scan has ranks before it */
-    uint64_t *sets; /* sets[rank * set_words …]: whose contributions a rank holds on entering; NULL if nobody asked */
-    struct wm_set_words *filled; /* filled[rank]: the words of its set that are not 0 lie among these */
+    int *leader; /* leader[g]: index, within the group, of the member that goes on, has, or receives the data */
+    bool *live;  /* live[g]: data of a scatter comes here, that of a gather is wanted, a scan has ranks before it */
+    struct wm_rank_set *sets;     /* sets[rank]: whose contributions a rank holds on entering; NULL if nobody asked */
+    struct wm_rank_range *ranges; /* of all sets: ranks of a group of the stage before share theirs */
 };
 
 struct wm_layout {
     int ranks, stage_count;
     int *node;  /* node[rank], the grid's */
     int *apart; /* apart[rank]: where the path has a `delay`, the group on its axis (core/path/lag.h); else NULL */
-    int set_words;
     struct wm_stage_layout stages[WM_PATH_STAGES_MAX];
     struct wm_order *order; /* where ranks have blocks of their own, else NULL */
 };

@@ -13,6 +13,7 @@ libwm_pure_la_SOURCES += \
 	core/path/order.c core/path/order.h \
 	core/path/parameter.c core/path/parameter.h \
 	core/path/path.c core/path/path.h \
+	core/path/rank_set.c core/path/rank_set.h \
 	core/path/shape.c core/path/shape.h \
 	core/path/transport.h \
 	core/path/wrapper.c core/path/wrapper.h

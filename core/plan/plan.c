@@ -118,26 +118,45 @@ bool wm_planner_holds_result(struct wm_planner *p)
     return true;
 }
 
-const uint64_t *wm_planner_set(const struct wm_planner *p, const struct wm_group *group, int member)
+const struct wm_rank_set *wm_planner_set(const struct wm_planner *p, const struct wm_group *group, int member)
 {
-    if (p->call->commutative)
-        return NULL;
-    return &group->stage->sets[(size_t)group->members[member] * (size_t)p->layout->set_words];
+    return p->call->commutative ? NULL : &group->stage->sets[group->members[member]];
 }
 
-uint64_t *wm_planner_set_new(struct wm_planner *p)
+struct wm_rank_set *wm_planner_set_new(struct wm_planner *p)
 {
-    return p->call->commutative ? NULL : wm_planner_allocate(p, sizeof(uint64_t) * (size_t)p->layout->set_words);
+    struct wm_rank_set *set = p->call->commutative ? NULL : wm_planner_allocate(p, sizeof *set);
+
+    if (set != NULL)
+        *set = (struct wm_rank_set){0};
+    return set;
 }
 
-void wm_planner_set_add(const struct wm_planner *p, uint64_t *set, const struct wm_group *group, int low, int high)
+/* Room for one range more. */
+static bool make_set_room(struct wm_planner *p, struct wm_rank_set *set)
 {
-    for (int i = low; set != NULL && p->status == 0 && i < high; i++) {
-        const struct wm_set_words *filled = &group->stage->filled[group->members[i]];
-        const uint64_t *other = wm_planner_set(p, group, i);
+    int room = 2 * set->room + 1;
+    struct wm_rank_range *ranges;
 
-        for (int w = filled->first; w < filled->end; w++)
-            set[w] |= other[w];
+    if (set->count < set->room)
+        return true;
+    ranges = wm_planner_allocate(p, sizeof *ranges * (size_t)room);
+    if (ranges == NULL)
+        return false;
+    if (set->room > 0)
+        memcpy(ranges, set->ranges, sizeof *ranges * (size_t)set->room);
+    set->ranges = ranges;
+    set->room = room;
+    return true;
+}
+
+void wm_planner_set_add(struct wm_planner *p, struct wm_rank_set *set, const struct wm_group *group, int low, int high)
+{
+    for (int i = low; set != NULL && i < high; i++) {
+        const struct wm_rank_set *held = wm_planner_set(p, group, i);
+
+        for (int j = 0; j < held->count && make_set_room(p, set); j++)
+            wm_rank_set_add(set, held->ranges[j].low, held->ranges[j].high);
     }
 }
 

@@ -152,11 +152,11 @@ int wm_planner_ranks(const struct wm_planner *planner);
 struct wm_flow *wm_planner_flow(struct wm_planner *planner);
 struct wm_group wm_planner_group(struct wm_planner *planner, const struct wm_wrapper *stage);
 /* Whose contributions member `member` holds on entering the stage; NULL when the operator commutes. */
-const uint64_t *wm_planner_set(const struct wm_planner *planner, const struct wm_group *group, int member);
+const struct wm_rank_set *wm_planner_set(const struct wm_planner *planner, const struct wm_group *group, int member);
 /* An empty set of ranks, living as long as the planner; NULL when the operator commutes. */
-uint64_t *wm_planner_set_new(struct wm_planner *planner);
+struct wm_rank_set *wm_planner_set_new(struct wm_planner *planner);
 /* Put what members low … high - 1 hold into the set, which may be NULL. */
-void wm_planner_set_add(const struct wm_planner *planner, uint64_t *set, const struct wm_group *group, int low,
+void wm_planner_set_add(struct wm_planner *planner, struct wm_rank_set *set, const struct wm_group *group, int low,
                         int high);
 
 /* The first stage where this rank and `peer`, or those who lead them there, are of one group. */

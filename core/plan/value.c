@@ -55,29 +55,16 @@ static int merge_commutative(struct wm_planner *p, struct wm_value *value, size_
     return step;
 }
 
-/* The first rank from `from` on that is in the set, or that is not in it; `ranks`: there is none. */
-static int next_rank(const uint64_t *set, int from, int ranks, bool in)
+/* Receive one run for each range of the set, behind the value's own. */
+static int receive_runs(struct wm_planner *p, struct wm_value *value, size_t count, int peer,
+                        const struct wm_rank_set *set)
 {
-    while (from < ranks) {
-        uint64_t word = (in ? set[from / 64] : ~set[from / 64]) >> (from % 64);
+    int step = -1;
 
-        if (word != 0)
-            return from + __builtin_ctzll(word) < ranks ? from + __builtin_ctzll(word) : ranks;
-        from += 64 - from % 64;
-    }
-    return ranks;
-}
-
-/* Receive one run for each interval of the set, behind the value's own. */
-static int receive_runs(struct wm_planner *p, struct wm_value *value, size_t count, int peer, const uint64_t *set)
-{
-    int ranks = p->layout->ranks, step = -1, end;
-
-    for (int low = next_rank(set, 0, ranks, true); low < ranks; low = next_rank(set, end, ranks, true)) {
+    for (int i = 0; i < set->count; i++) {
         struct wm_run *run = &value->runs[value->run_count++];
 
-        end = next_rank(set, low, ranks, false);
-        *run = (struct wm_run){low, end - 1, wm_planner_temporary(p, count)};
+        *run = (struct wm_run){set->ranges[i].low, set->ranges[i].high, wm_planner_temporary(p, count)};
         step = wm_planner_recv(p, peer, run->at, count);
     }
     return step;
@@ -126,15 +113,6 @@ static void combine_runs(struct wm_planner *p, struct wm_value *value, size_t co
     value->run_count = kept + 1;
 }
 
-static int count_intervals(const struct wm_planner *p, const uint64_t *set)
-{
-    int ranks = p->layout->ranks, intervals = 0;
-
-    for (int low = next_rank(set, 0, ranks, true); low < ranks; intervals++)
-        low = next_rank(set, next_rank(set, low, ranks, false), ranks, true);
-    return intervals;
-}
-
 /* Make room for `more` runs behind the value's own. */
 static bool make_room(struct wm_planner *p, struct wm_value *value, int more)
 {
@@ -148,7 +126,7 @@ static bool make_room(struct wm_planner *p, struct wm_value *value, int more)
 }
 
 int wm_value_merge(struct wm_planner *p, struct wm_value *value, size_t offset, size_t count, int peer,
-                   const uint64_t *set, bool ordered)
+                   const struct wm_rank_set *set, bool ordered)
 {
     int step;
 
@@ -156,7 +134,7 @@ int wm_value_merge(struct wm_planner *p, struct wm_value *value, size_t offset, 
         return -1;
     if (set == NULL)
         return merge_commutative(p, value, offset, count, peer, ordered);
-    if (!make_room(p, value, count_intervals(p, set)))
+    if (!make_room(p, value, set->count))
         return -1;
     step = receive_runs(p, value, count, peer, set);
     sort_runs(value);
@@ -165,10 +143,10 @@ int wm_value_merge(struct wm_planner *p, struct wm_value *value, size_t offset, 
 }
 
 void wm_value_merge_all(struct wm_planner *p, struct wm_value *value, size_t count, int peer_count, const int *peers,
-                        const uint64_t *const *sets)
+                        const struct wm_rank_set *const *sets)
 {
     for (int i = 0; count > 0 && p->status == 0 && i < peer_count; i++) {
-        if (sets[i] == NULL || !make_room(p, value, count_intervals(p, sets[i])))
+        if (sets[i] == NULL || !make_room(p, value, sets[i]->count))
             return;
         receive_runs(p, value, count, peers[i], sets[i]);
     }
@@ -179,7 +157,7 @@ void wm_value_merge_all(struct wm_planner *p, struct wm_value *value, size_t cou
 }
 
 void wm_value_receive(struct wm_planner *p, struct wm_value *value, size_t offset, size_t count, int peer,
-                      const uint64_t *set)
+                      const struct wm_rank_set *set)
 {
     if (set == NULL) {
         *value = wm_value_home(p, offset);

@@ -18,8 +18,6 @@ enum {
     MANY_BLOCKS = 1000000 /* unless the ranks have more blocks */
 };
 
-static const size_t sets_bytes_max = (size_t)2 << 30;
-
 enum {
     ALL_ORDERS_RANKS = 128, /* of so many, other orders are tried although one is enough */
     RUNS = 16               /* of scattered blocks that stand together */
@@ -399,21 +397,6 @@ static void prove_task(const struct task *t, struct wm_proof *proof)
         prove_best(t, proof);
 }
 
-/* Whose contributions each rank has at each stage is a set of ranks, of at most a bit for each, where they are to keep
- * their order. */
-static bool sets_fit(const struct task *t, struct wm_error *error)
-{
-    size_t ranks = (size_t)t->grid->ranks, bytes = ranks * ((ranks + 63) / 64 * 8) * (size_t)t->path->stage_count;
-
-    if (t->scenario.commutative || wm_operation_scans(t->scenario.operation) || bytes <= sets_bytes_max)
-        return true;
-    wm_error_set(error, -WM_ENOMEM,
-                 "too large to be carried out here: where the operator does not commute, whose contributions each of "
-                 "%zu ranks has takes up to %zu MiB, and there is room for %zu; choose fewer ranks",
-                 ranks, bytes >> 20, sets_bytes_max >> 20);
-    return false;
-}
-
 enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,
                                const struct wm_scenario *scenario, const struct wm_prove_options *options)
 {
@@ -426,10 +409,6 @@ enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *pat
     if (s->each == 0)
         s->uneven = s->scattered = false; /* nothing is of another size, or stands elsewhere */
     s->commutative = s->commutative || !wm_operation_combines(s->operation) || s->operation == WM_BARRIER;
-    if (!sets_fit(&t, &proof->error)) {
-        proof->outcome = WM_TOO_LARGE;
-        return proof->outcome;
-    }
     if (wm_layout_new(&layout, path, grid, wm_operation_rooted(s->operation) ? s->root : -1, !s->commutative,
                       &proof->error) < 0)
         return proof->outcome;

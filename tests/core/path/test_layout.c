@@ -161,26 +161,78 @@ static void layout__an_explicit_tree_fits_every_group(void)
         "procedure");
 }
 
-static void layout__sets_follow_the_contributions(void)
+static void check_set(const struct wm_layout *layout, int stage, int rank, const char *wanted)
 {
+    const struct wm_rank_set *set = &layout->stages[stage].sets[rank];
+    char text[256] = "";
+
+    for (int i = 0; i < set->count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d-%d", i > 0 ? " " : "", set->ranges[i].low,
+                 set->ranges[i].high);
+    CU_ASSERT_STRING_EQUAL(text, wanted);
+}
+
+static struct wm_layout *lay_sets(const char *machine, const char *first, const char *second)
+{
+    char wrappers[256];
     struct wm_error error = {0};
     struct wm_grid grid;
     struct wm_layout *layout;
     struct wm_path *path;
 
-    CU_ASSERT_FATAL(fixture_grid(&grid, "node=2,core=3,order=cyclic"));
-    path = fixture_path(TWO("reduce", "core", "allreduce", "node"), WM_ALLREDUCE, &grid, &error);
+    CU_ASSERT_FATAL(fixture_grid(&grid, machine));
+    snprintf(wrappers, sizeof wrappers, "[%s, %s]", first, second);
+    path = fixture_path(wrappers, WM_ALLREDUCE, &grid, &error);
     CU_ASSERT_PTR_NOT_NULL_FATAL(path);
     CU_ASSERT_EQUAL_FATAL(wm_layout_new(&layout, path, &grid, -1, true, &error), 0);
-    CU_ASSERT_EQUAL(layout->set_words, 1);
-    for (int r = 0; r < 6; r++)
-        CU_ASSERT_EQUAL(layout->stages[0].sets[r], UINT64_C(1) << r);
-    CU_ASSERT_EQUAL(layout->stages[1].sets[0], 0x15);
-    CU_ASSERT_EQUAL(layout->stages[1].sets[1], 0x2a);
-    wm_layout_free(layout);
-    wm_layout_free(NULL);
     wm_path_free(path);
     wm_grid_release(&grid);
+    return layout;
+}
+
+static void layout__sets_follow_the_contributions(void)
+{
+    struct wm_layout *layout =
+        lay_sets("node=2,core=3,order=cyclic", STAGE("reduce", "core"), STAGE("allreduce", "node"));
+
+    check_set(layout, 0, 4, "4-4");
+    check_set(layout, 1, 0, "0-0 2-2 4-4");
+    check_set(layout, 1, 1, "1-1 3-3 5-5");
+    wm_layout_free(layout);
+    wm_layout_free(NULL);
+    layout = lay_sets("node=3,core=2", STAGE("reduce-scatter", "core"), STAGE("allreduce", "node"));
+    for (int rank = 0; rank < 6; rank++)
+        check_set(layout, 1, rank, rank < 2 ? "0-1" : rank < 4 ? "2-3" : "4-5");
+    CU_ASSERT_PTR_EQUAL(layout->stages[1].sets[0].ranges, layout->stages[1].sets[1].ranges);
+    wm_layout_free(layout);
+}
+
+/* A bit for each rank holds a set as well. */
+static void rank_set__holds_what_was_added(void)
+{
+    enum { RANKS = 60 };
+    uint64_t state = 1;
+
+    for (int trial = 0; trial < 2000; trial++) {
+        struct wm_rank_range ranges[RANKS];
+        struct wm_rank_set set = {0, RANKS, ranges};
+        uint64_t bits = 0, held = 0;
+
+        for (int i = 0; i < 12; i++) {
+            int low = (int)((state = state * 6364136223846793005u + 1442695040888963407u) >> 33) % RANKS;
+            int high = low + (int)(state >> 60) % (RANKS - low);
+
+            wm_rank_set_add(&set, low, high);
+            for (int rank = low; rank <= high; rank++)
+                bits |= UINT64_C(1) << rank;
+        }
+        for (int i = 0; i < set.count; i++) {
+            CU_ASSERT(i == 0 || set.ranges[i - 1].high + 1 < set.ranges[i].low);
+            for (int rank = set.ranges[i].low; rank <= set.ranges[i].high; rank++)
+                held |= UINT64_C(1) << rank;
+        }
+        CU_ASSERT_EQUAL(held, bits);
+    }
 }
 
 #define WITH(a, x, keywords) "{'wrapper': '" a "', 'arguments': [{'axis': '" x "'}], 'keywords': {" keywords "}}"
@@ -245,6 +297,7 @@ static const struct check_case cases[] = {
     CASE(layout__a_shard_before_the_last_stage_needs_a_uniform_grid),
     CASE(layout__an_explicit_tree_fits_every_group),
     CASE(layout__sets_follow_the_contributions),
+    CASE(rank_set__holds_what_was_added),
     CASE(layout__shared_shapes_stay_on_a_node),
     CASE(layout__groups_of_one_may_have_any_shape_and_net),
     CASE(layout__remote_shm_stays_on_a_node),
