@@ -24,6 +24,9 @@ TESTS += tests/core/test_parse tests/tools/bench/test_bench tests/tools/proof/te
 tests_tools_bench_test_bench_LDADD = libwm-bench.la $(JANSSON_LIBS) $(CUNIT_LIBS)
 tests_tools_proof_test_rounds_SOURCES = tests/tools/proof/test_rounds.c tests/check.h \
 	tools/draw/arrows.c tools/draw/shared_steps.c
+check_PROGRAMS += tests/tools/proof/test_allowance
+TESTS += tests/tools/proof/test_allowance
+tests_tools_proof_test_allowance_LDADD = libwm-proof.la libwm-pure.la $(CUNIT_LIBS)
 check_PROGRAMS += tests/tools/predict/test_simulation
 TESTS += tests/tools/predict/test_simulation
 tests_tools_predict_test_simulation_LDADD = libwm-predict.la libwm-profile.la libwm-proof.la libwm-report.la libwm-pure.la \

@@ -2,10 +2,11 @@
 #include <pthread.h>
 #include <unistd.h>
 #include "tools/check/check.h"
+#include "tools/proof/allowance.h"
 
 /* Where there are so many ranks a proof takes longer than a thread to begin, and memory: as enum WM_PROOF_STEPS_MAX. */
 enum { THREADS_MAX = 4, RANKS_MIN = 512 };
-static const long proof_bytes = 3L << 30;
+static const size_t proof_bytes = (size_t)3 << 30;
 
 struct calls {
     struct wm_check_trial *trials;
@@ -26,14 +27,9 @@ static void *prove_calls(void *data)
     return NULL;
 }
 
-static long memory_bytes(void)
-{
-    return sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-}
-
 static int count_threads(const struct calls *c)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN), room = memory_bytes() / proof_bytes,
+    long cores = sysconf(_SC_NPROCESSORS_ONLN), room = (long)(wm_allowance() / proof_bytes),
          count = cores < room ? cores : room;
 
     count = count < c->count ? count : c->count;
@@ -47,7 +43,7 @@ void wm_check_calls(struct wm_check_trial *trials, int count, const struct wm_si
     pthread_t threads[THREADS_MAX];
     int begun = 0, wanted = count_threads(&c) - 1;
 
-    c.bytes_max = (size_t)memory_bytes() / 4 * 3 / (wanted > 0 ? (size_t)wanted + 1 : 1);
+    c.bytes_max = wm_allowance() / 4 * 3 / (wanted > 0 ? (size_t)wanted + 1 : 1);
     for (; begun < wanted; begun++)
         if (pthread_create(&threads[begun], NULL, prove_calls, &c) != 0)
             break;

@@ -9,19 +9,19 @@ enum { MANY_RANKS = 64 };
 static int plan_all(struct wm_predict_call *w, struct wm_error *error)
 {
     struct wm_cast cast;
-    size_t weight = 0;
+    size_t weight = 0, room = wm_proof_room();
     int rc = wm_proof_fits(&w->scenario, w->site->ranks, WM_PROOF_STEPS_MAX, error);
 
     if (rc < 0)
         return rc;
     cast = wm_cast_make(&w->scenario, w->answer.path, &w->arena);
-    rc = wm_proof_foresee(&cast, w->answer.path, w->layout, w->site->ranks, WM_PROOF_STEPS_MAX, error);
+    rc = wm_proof_foresee(&cast, w->answer.path, w->layout, w->site->ranks, room, error);
     for (int r = 0; rc == 0 && r < w->site->ranks; r++) {
         struct wm_plan_call call = wm_cast_call(&cast, r, &w->arena);
 
         rc = wm_plan_make(&w->plans[r], w->answer.path, w->layout, &call, r, error);
         if (rc == 0)
-            rc = wm_proof_weigh(&weight, w->plans[r], w->site->ranks, error);
+            rc = wm_proof_weigh(&weight, w->plans[r], w->site->ranks, room, error);
     }
     return rc;
 }

@@ -1,6 +1,7 @@
 /* Which ranks stand for all. */
 #include "tools/predict/quotient.h"
 
+#include <limits.h>
 #include "tools/predict/folds.h"
 #include "tools/proof/images.h"
 #include "tools/proof/prove.h"
@@ -13,6 +14,8 @@ struct search {
     struct wm_cast cast;
     struct wm_arena *arena, room;
     int rounds;   /* that a plan has of those that are alike, 0: all */
+    int too_many; /* so many representatives, or more, have more steps than there is room for */
+    size_t steps_max;
     size_t steps; /* compared */
     struct wm_error *error;
 };
@@ -23,6 +26,7 @@ static int make_plan(const struct search *s, struct wm_plan **plan, int rank, st
     int rc;
 
     call.rounds_max = s->rounds;
+    call.steps_max = s->steps_max;
     rc = wm_plan_make(plan, s->q->path, s->q->layout, &call, rank, s->error);
     if (rc == 0)
         wm_folds_thin(*plan);
@@ -79,10 +83,10 @@ static int make_representatives(struct search *s)
     int step = s->q->symmetry.step, rc = 1;
 
     for (int rank = 0; rc > 0 && rank < step; rank++) {
-        rc = make_plan(s, &s->plans[rank], rank, s->arena);
-        if (rc < 0)
+        if ((rc = make_plan(s, &s->plans[rank], rank, s->arena)) < 0 ||
+            (rc = wm_proof_weigh(&weight, s->plans[rank], step, s->steps_max, s->error)) < 0)
             return rc;
-        rc = wm_proof_weigh(&weight, s->plans[rank], step, s->error) == 0 && stands_alone(s, s->plans[rank]);
+        rc = stands_alone(s, s->plans[rank]);
         if (rc > 0 && rank == 0)
             rc = compare_rank(s, step);
     }
@@ -144,7 +148,8 @@ static int try_group(struct search *s, bool flips, int least)
     size_t each = q->scenario.each, even;
     int rc;
 
-    if (!wm_symmetry_find(&q->symmetry, q->path, q->grid, &q->scenario, flips, least))
+    if (!wm_symmetry_find(&q->symmetry, q->path, q->grid, &q->scenario, flips, least) ||
+        q->symmetry.step >= s->too_many)
         return 0;
     wm_symmetry_lay(&q->symmetry, q->path, q->layout);
     even = wm_symmetry_round(&q->symmetry, q->scenario.operation, each);
@@ -153,12 +158,16 @@ static int try_group(struct search *s, bool flips, int least)
         q->bounds = true;
     if (rc <= 0)
         q->scenario.each = each;
-    return rc;
+    if (rc != -WM_ENOMEM)
+        return rc;
+    s->too_many = q->symmetry.step;
+    return 0;
 }
 
 int wm_quotient_find(struct wm_quotient *q, struct wm_plan **plans, struct wm_arena *arena, struct wm_error *error)
 {
-    struct search s = {.q = q, .plans = plans, .arena = arena, .error = error};
+    struct search s = {
+        .q = q, .plans = plans, .arena = arena, .too_many = INT_MAX, .steps_max = wm_proof_room(), .error = error};
     int together = 1, rc = 0;
 
     while (together < q->grid->ranks && q->grid->node[together] == q->grid->node[0])

@@ -177,13 +177,13 @@ static int make_plans(struct wm_plan **plans, const struct deciding *d, struct w
                                        .loads = d->loads,
                                        .designs = {&d->designs[false], &d->designs[true]},
                                        .taken = d->plan.again.way == WM_STATEMENT_NBX};
-    size_t weight = 0;
+    size_t weight = 0, room = wm_proof_room();
     int rc = 0;
 
     for (int rank = 0; rc == 0 && rank < d->site->ranks; rank++) {
         if (wm_exchange_plan(&plans[rank], &exchange, rank) < 0)
             return wm_error_set(error, -WM_ENOMEM, "no memory for the messages of %d ranks", d->site->ranks);
-        rc = wm_proof_weigh(&weight, plans[rank], d->site->ranks, error);
+        rc = wm_proof_weigh(&weight, plans[rank], d->site->ranks, room, error);
     }
     return rc;
 }

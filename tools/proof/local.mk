@@ -1,6 +1,7 @@
 # Plans of all ranks run symbolically.
 libwm_proof_la_SOURCES += \
 	tools/proof/alike.c tools/proof/alike.h \
+	tools/proof/allowance.c tools/proof/allowance.h \
 	tools/proof/arena.c tools/proof/arena.h \
 	tools/proof/carry.c \
 	tools/proof/content.c \

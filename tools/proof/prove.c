@@ -382,7 +382,9 @@ static void prove_best(const struct task *t, struct wm_proof *proof)
         *proof = symmetric;
         return;
     }
-    if (attempt_full(t, proof, WM_PROOF_STEPS_MAX) == WM_TOO_LARGE && attempt_repeating(t, proof) == WM_TOO_LARGE)
+    if (!proof->out_of_memory && attempt_full(t, proof, WM_PROOF_STEPS_MAX) != WM_TOO_LARGE)
+        return;
+    if (attempt_repeating(t, proof) == WM_TOO_LARGE)
         snprintf(error->text + strlen(error->text), sizeof error->text - strlen(error->text),
                  "; by symmetry it is not proven: %.200s", symmetric.error.text);
 }

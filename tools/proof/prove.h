@@ -50,6 +50,7 @@ enum wm_proof_way {
 struct wm_proof {
     enum wm_proof_outcome outcome;
     struct wm_error error;
+    bool out_of_memory;                                 /* too large for bytes_max */
     size_t steps, messages, shared_steps, copied_units; /* a shared step is no message */
     size_t temporary_units;                             /* of the rank that has most */
     size_t rank_units;   /* sent or received, given or got, whichever is more, by the rank where that is most */
@@ -88,9 +89,12 @@ int wm_proof_fits(const struct wm_scenario *scenario, int ranks, int pairs_max, 
 int wm_proof_foresee(const struct wm_cast *cast, const struct wm_path *path, const struct wm_layout *layout, int ranks,
                      size_t steps_max, struct wm_error *error);
 
+/* How many steps this process has memory to time, WM_PROOF_STEPS_MAX at most. */
+size_t wm_proof_room(void);
+
 /* A rank's plan is made: add it to *weight, which is 0 at first. 0, or -WM_ENOMEM with a sentence: those of `ranks`
- * ranks are more than there is memory for. */
-int wm_proof_weigh(size_t *weight, const struct wm_plan *plan, int ranks, struct wm_error *error);
+ * ranks have more than `steps_max` steps. */
+int wm_proof_weigh(size_t *weight, const struct wm_plan *plan, int ranks, size_t steps_max, struct wm_error *error);
 
 /* Prove one call on a path that fits the grid. Returns proof->outcome. Equal arguments give equal proofs. */
 enum wm_proof_outcome wm_prove(struct wm_proof *proof, const struct wm_path *path, const struct wm_grid *grid,

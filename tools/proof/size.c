@@ -3,13 +3,15 @@
 
 #include "core/hash.h"
 #include "core/plan/planner.h"
+#include "tools/proof/allowance.h"
 
 enum {
     SAMPLE_RANKS = 64,
     SAMPLE_RANKS_LEAST = 16,
-    SCATTER = 27,    /* parts are taken in an order that begins with some of everywhere */
-    STEP_EDGES = 2,  /* so many steps wait for one */
-    STEP_MEMBERS = 4 /* of a shared step: they take as much memory as a step */
+    SCATTER = 27,     /* parts are taken in an order that begins with some of everywhere */
+    STEP_EDGES = 2,   /* so many steps wait for one */
+    STEP_MEMBERS = 4, /* of a shared step: they take as much memory as a step */
+    STEP_BYTES = 256  /* that one takes, and what stands beside it */
 };
 
 /* Steps, and what the members of the shared ones take beside. */
@@ -22,18 +24,25 @@ static size_t weigh(const struct wm_plan *plan)
     return (size_t)plan->step_count + members / STEP_MEMBERS;
 }
 
-static int refuse_weight(int ranks, struct wm_error *error)
+static int refuse_weight(int ranks, size_t steps_max, struct wm_error *error)
 {
     return wm_error_set(error, -WM_ENOMEM,
-                        "too large to be carried out here: %d ranks have more than the %d million steps that there is "
-                        "room for; choose fewer ranks, or a path with fewer messages",
-                        ranks, WM_PROOF_STEPS_MAX / 1000000);
+                        "too large to be carried out here: %d ranks have more than the %.3g million steps that there "
+                        "is room for; choose fewer ranks, or a path with fewer messages",
+                        ranks, (double)steps_max / 1000000);
 }
 
-int wm_proof_weigh(size_t *weight, const struct wm_plan *plan, int ranks, struct wm_error *error)
+size_t wm_proof_room(void)
+{
+    size_t steps = wm_allowance() / 4 * 3 / STEP_BYTES;
+
+    return steps < WM_PROOF_STEPS_MAX ? steps : WM_PROOF_STEPS_MAX;
+}
+
+int wm_proof_weigh(size_t *weight, const struct wm_plan *plan, int ranks, size_t steps_max, struct wm_error *error)
 {
     *weight += weigh(plan);
-    return *weight <= WM_PROOF_STEPS_MAX ? 0 : refuse_weight(ranks, error);
+    return *weight <= steps_max ? 0 : refuse_weight(ranks, steps_max, error);
 }
 
 struct sample {
@@ -87,14 +96,13 @@ int wm_proof_foresee(const struct wm_cast *cast, const struct wm_path *path, con
 
         add_rank(&sample, (int)low + (int)(wm_hash_scatter((uint64_t)part) % size));
         if (is_heavy(&sample))
-            return refuse_weight(ranks, error);
+            return refuse_weight(ranks, steps_max, error);
     }
     return 0;
 }
 
 static bool refuse(struct wm_machine *m)
 {
-    refuse_weight(m->ranks, &m->proof->error);
     m->proof->outcome = WM_TOO_LARGE;
     return false;
 }
@@ -106,8 +114,7 @@ bool wm_size_foresee(struct wm_machine *m, const struct wm_layout *layout)
 
 bool wm_size_fits(struct wm_machine *m, int rank, size_t *weight)
 {
-    return (wm_proof_weigh(weight, m->plans[rank], m->ranks, &m->proof->error) == 0 && *weight <= m->steps_max) ||
-           refuse(m);
+    return wm_proof_weigh(weight, m->plans[rank], m->ranks, m->steps_max, &m->proof->error) == 0 || refuse(m);
 }
 
 bool wm_size_holds(struct wm_machine *m)
@@ -122,6 +129,7 @@ bool wm_size_holds(struct wm_machine *m)
         "may have of this machine's memory; choose fewer ranks",
         m->ranks, m->bytes_max >> 20);
     m->proof->outcome = WM_TOO_LARGE;
+    m->proof->out_of_memory = true;
     return false;
 }
 

@@ -47,7 +47,7 @@ static int make_plans(struct wm_scene *s, struct wm_error *error)
 {
     int rc = wm_layout_new(&s->layout, s->answer.path, &s->site.grid, s->facts.root, !s->facts.commutative, error);
     struct wm_cast cast;
-    size_t weight = 0;
+    size_t weight = 0, room = wm_proof_room();
 
     if (rc < 0 || (rc = wm_proof_fits(&s->scenario, s->site.ranks, WM_PROOF_STEPS_MAX, error)) < 0)
         return rc;
@@ -56,13 +56,13 @@ static int make_plans(struct wm_scene *s, struct wm_error *error)
     s->plans = calloc((size_t)s->site.ranks, sizeof(struct wm_plan *));
     if (s->plans == NULL)
         return wm_error_set(error, -WM_ENOMEM, "no memory for the plans of %d ranks", s->site.ranks);
-    rc = wm_proof_foresee(&cast, s->answer.path, s->layout, s->site.ranks, WM_PROOF_STEPS_MAX, error);
+    rc = wm_proof_foresee(&cast, s->answer.path, s->layout, s->site.ranks, room, error);
     for (int r = 0; rc == 0 && r < s->site.ranks; r++) {
         struct wm_plan_call call = wm_cast_call(&cast, r, &s->arena);
 
         rc = wm_plan_make(&s->plans[r], s->answer.path, s->layout, &call, r, error);
         if (rc == 0)
-            rc = wm_proof_weigh(&weight, s->plans[r], s->site.ranks, error);
+            rc = wm_proof_weigh(&weight, s->plans[r], s->site.ranks, room, error);
     }
     return rc;
 }

@@ -322,6 +322,15 @@ static void proof__weighs_ranks_that_differ_by_all_of_them(void)
     CU_ASSERT_TRUE(proof.steps > 300 * 299 * 4);
 }
 
+static int plans_made;
+
+static void count_plan(struct wm_plan *plan, int rank)
+{
+    (void)plan;
+    (void)rank;
+    plans_made++;
+}
+
 /* What is held on the way are sets of every 256th rank, of a bit for each rank between. */
 static void proof__ends_where_there_is_no_memory(void)
 {
@@ -332,10 +341,12 @@ static void proof__ends_where_there_is_no_memory(void)
 
     CU_ASSERT_EQUAL(proof.outcome, WM_PROVEN);
     options.bytes_max = 3 << 20;
+    options.spoil = count_plan;
     proof = prove(&options, &eight, "node=256,core=16,order=cyclic", path);
     CU_ASSERT_EQUAL(proof.outcome, WM_TOO_LARGE);
     CU_ASSERT_PTR_NOT_NULL(strstr(proof.error.text, "too large to be carried out here: what 4096 ranks hold on the way "
                                                     "takes more than the 3 MiB that a call"));
+    CU_ASSERT_TRUE(plans_made < 2 * 4096); /* in full once */
 }
 
 /* Of more ranks than two words have bits. */
