@@ -406,6 +406,26 @@ static int unite_sets(struct wm_stage_layout *s, const struct wm_stage_layout *b
     return 0;
 }
 
+/* Does the set of a member follow that of the one before it, so that together they are one range? */
+static bool follows(const struct wm_stage_layout *s, int i)
+{
+    const struct wm_rank_set *before = &s->sets[s->members[i - 1]], *set = &s->sets[s->members[i]];
+
+    return before->count == 1 && set->count == 1 && before->ranges[0].high + 1 == set->ranges[0].low;
+}
+
+static int join_sets(struct wm_stage_layout *s)
+{
+    int count = s->first[s->group_count];
+
+    s->joined = malloc(sizeof *s->joined * ((size_t)count + 1));
+    if (s->joined == NULL)
+        return -WM_ENOMEM;
+    for (int i = count - 1; i >= 0; i--)
+        s->joined[i] = i + 1 < count && follows(s, i + 1) ? s->joined[i + 1] : i;
+    return 0;
+}
+
 /* Follow the contributions through the stages. */
 static int follow_sets(struct wm_layout *layout)
 {
@@ -418,6 +438,8 @@ static int follow_sets(struct wm_layout *layout)
         if (s->sets == NULL)
             return -WM_ENOMEM;
         rc = stage == 0 ? begin_sets(s, layout->ranks) : unite_sets(s, s - 1);
+        if (rc == 0)
+            rc = join_sets(s);
     }
     return rc;
 }
@@ -497,6 +519,7 @@ void wm_layout_free(struct wm_layout *layout)
         free(s->live);
         free(s->sets);
         free(s->ranges);
+        free(s->joined);
     }
     wm_order_free(layout->order);
     free(layout->node);

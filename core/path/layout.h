@@ -25,6 +25,7 @@ struct wm_stage_layout {
     bool *live;  /* live[g]: data of a scatter comes here, that of a gather is wanted, a scan has ranks before it */
     struct wm_rank_set *sets;     /* sets[rank]: whose contributions a rank holds on entering; NULL if nobody asked */
     struct wm_rank_range *ranges; /* of all sets: ranks of a group of the stage before share theirs */
+    int *joined; /* joined[i]: the sets of members[i] … members[joined[i]] follow each other, each of them one range */
 };
 
 struct wm_layout {

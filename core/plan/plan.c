@@ -150,13 +150,23 @@ static bool make_set_room(struct wm_planner *p, struct wm_rank_set *set)
     return true;
 }
 
+/* The last one from `low` to `high` - 1 up to which members' sets are one range together. */
+static int last_joined(const struct wm_group *group, int low, int high)
+{
+    int at = (int)(&group->members[low] - group->stage->members), last = low + group->stage->joined[at] - at;
+
+    return last < high ? last : high - 1;
+}
+
 void wm_planner_set_add(struct wm_planner *p, struct wm_rank_set *set, const struct wm_group *group, int low, int high)
 {
-    for (int i = low; set != NULL && i < high; i++) {
-        const struct wm_rank_set *held = wm_planner_set(p, group, i);
+    for (int last; set != NULL && low < high; low = last + 1) {
+        const struct wm_rank_set *held = wm_planner_set(p, group, low);
 
+        last = last_joined(group, low, high);
         for (int j = 0; j < held->count && make_set_room(p, set); j++)
-            wm_rank_set_add(set, held->ranges[j].low, held->ranges[j].high);
+            wm_rank_set_add(set, held->ranges[j].low,
+                            last > low ? wm_planner_set(p, group, last)->ranges[0].high : held->ranges[j].high);
     }
 }
 

@@ -198,12 +198,16 @@ static void layout__sets_follow_the_contributions(void)
     check_set(layout, 0, 4, "4-4");
     check_set(layout, 1, 0, "0-0 2-2 4-4");
     check_set(layout, 1, 1, "1-1 3-3 5-5");
+    CU_ASSERT_EQUAL(layout->stages[1].joined[0], 0);
     wm_layout_free(layout);
     wm_layout_free(NULL);
     layout = lay_sets("node=3,core=2", STAGE("reduce-scatter", "core"), STAGE("allreduce", "node"));
     for (int rank = 0; rank < 6; rank++)
         check_set(layout, 1, rank, rank < 2 ? "0-1" : rank < 4 ? "2-3" : "4-5");
     CU_ASSERT_PTR_EQUAL(layout->stages[1].sets[0].ranges, layout->stages[1].sets[1].ranges);
+    for (int i = 0; i < 3; i++)
+        CU_ASSERT_EQUAL(layout->stages[1].joined[i], 2); /* members 0 2 4, then 1 3 5 */
+    CU_ASSERT_EQUAL(layout->stages[1].joined[3], 5);
     wm_layout_free(layout);
 }
 
