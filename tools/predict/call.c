@@ -40,6 +40,7 @@ static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, e
                                        .grid = &w->site->grid,
                                        .layout = w->layout,
                                        .scenario = w->scenario,
+                                       .steps_max = wm_proof_room(),
                                        .rounds = scope == WM_PREDICT_WHOLE ? WM_ROUNDS_ALL : WM_ROUNDS_BEST};
     if (wm_quotient_serves(w->profile) &&
         (scope == WM_PREDICT_QUOTIENT || (scope != WM_PREDICT_ALL && w->site->ranks > MANY_RANKS)))

@@ -15,7 +15,6 @@ struct search {
     struct wm_arena *arena, room;
     int rounds;   /* that a plan has of those that are alike, 0: all */
     int too_many; /* so many representatives, or more, have more steps than there is room for */
-    size_t steps_max;
     size_t steps; /* compared */
     struct wm_error *error;
 };
@@ -26,7 +25,7 @@ static int make_plan(const struct search *s, struct wm_plan **plan, int rank, st
     int rc;
 
     call.rounds_max = s->rounds;
-    call.steps_max = s->steps_max;
+    call.steps_max = s->q->steps_max;
     rc = wm_plan_make(plan, s->q->path, s->q->layout, &call, rank, s->error);
     if (rc == 0)
         wm_folds_thin(*plan);
@@ -84,7 +83,7 @@ static int make_representatives(struct search *s)
 
     for (int rank = 0; rc > 0 && rank < step; rank++) {
         if ((rc = make_plan(s, &s->plans[rank], rank, s->arena)) < 0 ||
-            (rc = wm_proof_weigh(&weight, s->plans[rank], step, s->steps_max, s->error)) < 0)
+            (rc = wm_proof_weigh(&weight, s->plans[rank], step, s->q->steps_max, s->error)) < 0)
             return rc;
         rc = stands_alone(s, s->plans[rank]);
         if (rc > 0 && rank == 0)
@@ -166,8 +165,7 @@ static int try_group(struct search *s, bool flips, int least)
 
 int wm_quotient_find(struct wm_quotient *q, struct wm_plan **plans, struct wm_arena *arena, struct wm_error *error)
 {
-    struct search s = {
-        .q = q, .plans = plans, .arena = arena, .too_many = INT_MAX, .steps_max = wm_proof_room(), .error = error};
+    struct search s = {.q = q, .plans = plans, .arena = arena, .too_many = INT_MAX, .error = error};
     int together = 1, rc = 0;
 
     while (together < q->grid->ranks && q->grid->node[together] == q->grid->node[0])

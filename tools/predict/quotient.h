@@ -26,6 +26,7 @@ struct wm_quotient {
     const struct wm_layout *layout;
     struct wm_scenario scenario; /* its `each` is rounded up */
     enum wm_quotient_rounds rounds;
+    size_t steps_max;            /* that the representatives may have together */
     bool found, bounds;          /* bounds: it was rounded */
     struct wm_symmetry symmetry; /* the representatives are its first `step` ranks */
 };

@@ -11,7 +11,7 @@ enum {
     SCATTER = 27,     /* parts are taken in an order that begins with some of everywhere */
     STEP_EDGES = 2,   /* so many steps wait for one */
     STEP_MEMBERS = 4, /* of a shared step: they take as much memory as a step */
-    STEP_BYTES = 256  /* that one takes, and what stands beside it */
+    STEP_BYTES = 320  /* that one takes, with what stands beside it in a run of all */
 };
 
 /* Steps, and what the members of the shared ones take beside. */

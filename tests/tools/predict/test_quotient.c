@@ -9,6 +9,7 @@
 #include "tools/predict/blame.h"
 #include "tools/predict/quotient.h"
 #include "tools/predict/simulation.h"
+#include "tools/proof/prove.h"
 
 enum { DRAWS = 300, RANKS_MAX = 128, FOLDED_DRAWS = 5, FOLDED_RANKS = 3500 };
 
@@ -147,7 +148,11 @@ static bool compare(const struct draw *d)
     struct wm_arena arena = {0};
     struct wm_error error = {0};
     struct timing timing;
-    struct wm_quotient q = {.path = d->parsed, .grid = &d->grid, .layout = d->layout, .scenario = d->scenario},
+    struct wm_quotient q = {.path = d->parsed,
+                            .grid = &d->grid,
+                            .layout = d->layout,
+                            .scenario = d->scenario,
+                            .steps_max = WM_PROOF_STEPS_MAX},
                        none = q;
     int step, wrong = -1;
 
@@ -189,14 +194,56 @@ static void quotient__takes_what_the_full_run_takes(void)
     CU_ASSERT(found > count / 2);
 }
 
+/* Of the representatives together; 0: none are found, and no plan is left. */
+static size_t count_steps(const struct draw *d, size_t steps_max)
+{
+    struct wm_plan *plans[RANKS_MAX] = {NULL};
+    struct wm_arena arena = {0};
+    struct wm_error error = {0};
+    struct wm_quotient q = {
+        .path = d->parsed, .grid = &d->grid, .layout = d->layout, .scenario = d->scenario, .steps_max = steps_max};
+    size_t steps = 0;
+
+    CU_ASSERT_EQUAL(wm_quotient_find(&q, plans, &arena, &error), 0);
+    for (int rank = 0; rank < RANKS_MAX; rank++) {
+        CU_ASSERT_EQUAL(plans[rank] != NULL, q.found && rank < q.symmetry.step);
+        steps += plans[rank] != NULL ? (size_t)plans[rank]->step_count : 0;
+    }
+    free_plans(plans, RANKS_MAX);
+    wm_arena_release(&arena);
+    return steps;
+}
+
+static void quotient__is_given_up_where_it_has_too_many_steps(void)
+{
+    for (int path = 0; path < SYMMETRIC_PATHS; path++) {
+        struct draw d;
+        size_t steps;
+
+        if (strstr(symmetric_paths[path].wrappers, "{'axis':'all'}],'keywords':{'shape':{'symbol':'flat'}}}") == NULL)
+            continue;
+        draw_call(&d, path, 5, 3);
+        steps = count_steps(&d, WM_PROOF_STEPS_MAX);
+        CU_ASSERT(steps > 0);
+        CU_ASSERT_EQUAL(count_steps(&d, steps), steps);
+        CU_ASSERT_EQUAL(count_steps(&d, steps - 1), 0);
+        CU_ASSERT_EQUAL(count_steps(&d, 10), 0);
+        draw_release(&d);
+    }
+}
+
 /* The ends of representatives whose plans have all rounds, or leave some out. */
 static void time_rounds(const struct draw *d, enum wm_quotient_rounds rounds, int64_t *ends, struct timing *timing)
 {
     struct wm_plan **plans = calloc((size_t)d->grid.ranks, sizeof *plans);
     struct wm_arena arena = {0};
     struct wm_error error = {0};
-    struct wm_quotient q = {
-        .path = d->parsed, .grid = &d->grid, .layout = d->layout, .scenario = d->scenario, .rounds = rounds};
+    struct wm_quotient q = {.path = d->parsed,
+                            .grid = &d->grid,
+                            .layout = d->layout,
+                            .scenario = d->scenario,
+                            .rounds = rounds,
+                            .steps_max = WM_PROOF_STEPS_MAX};
 
     CU_ASSERT_PTR_NOT_NULL_FATAL(plans);
     CU_ASSERT_EQUAL_FATAL(wm_quotient_find(&q, plans, &arena, &error), 0);
@@ -237,6 +284,7 @@ static void folds__take_what_all_rounds_take(void)
 
 static const struct check_case cases[] = {
     CASE(quotient__takes_what_the_full_run_takes),
+    CASE(quotient__is_given_up_where_it_has_too_many_steps),
     CASE(folds__take_what_all_rounds_take),
 };
 
