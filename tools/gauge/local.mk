@@ -7,6 +7,7 @@ libwm_gauge_la_SOURCES = \
 	tools/gauge/fit.c tools/gauge/fit.h \
 	tools/gauge/messages.c tools/gauge/messages.h \
 	tools/gauge/probes.c tools/gauge/probes.h \
+	tools/gauge/rounds.c tools/gauge/rounds.h \
 	tools/gauge/rows.c tools/gauge/rows.h
 
 waymark_SOURCES += \

@@ -1,11 +1,9 @@
 /* Groups of ranks, and their rounds. */
 #include "tools/gauge/session.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "tools/gauge/estimate.h"
 #include "waymark/convey_comm.h"
 
 static const struct timespec nap = {.tv_nsec = 200000};
@@ -155,36 +153,6 @@ bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, ui
     return true;
 }
 
-/* By how much the pace of a usual round is off at most, if half of the rounds are no further off. */
-static const double usual = 0.15;
-
-/* What the round's probes took over what they take in most rounds; 1 where there are none. */
-static double pace_of(const struct wm_gauge_group *g, const double *medians, int round)
-{
-    double paces[WM_GAUGE_PROBES_MAX];
-    int count = 0;
-
-    for (int i = 0; i < g->list.count; i++)
-        if (medians[i] > 0)
-            paces[count++] = g->samples[i * WM_GAUGE_ROUNDS_MAX + round] / medians[i];
-    return count > 0 ? wm_gauge_estimate(paces, count).value : 1;
-}
-
-static void find_usual(const struct wm_gauge_group *g, bool is_usual[WM_GAUGE_ROUNDS_MAX])
-{
-    double medians[WM_GAUGE_PROBES_MAX], off[WM_GAUGE_ROUNDS_MAX], room[WM_GAUGE_ROUNDS_MAX], most;
-
-    for (int i = 0; i < g->list.count; i++) {
-        memcpy(room, &g->samples[i * WM_GAUGE_ROUNDS_MAX], sizeof room);
-        medians[i] = wm_gauge_estimate(room, g->rounds).value;
-    }
-    for (int round = 0; round < g->rounds; round++)
-        room[round] = off[round] = fabs(pace_of(g, medians, round) - 1);
-    most = fmax(usual, wm_gauge_estimate(room, g->rounds).value);
-    for (int round = 0; round < g->rounds; round++)
-        is_usual[round] = off[round] <= most;
-}
-
 static json_t *pack_probe(const struct wm_gauge_group *g, int i, const bool *is_usual)
 {
     const struct wm_gauge_probe *p = &g->list.probes[i];
@@ -225,7 +193,7 @@ json_t *wm_gauge_group_pack(const struct wm_gauge_group *g)
     bool is_usual[WM_GAUGE_ROUNDS_MAX];
     int kept = 0;
 
-    find_usual(g, is_usual);
+    wm_gauge_find_usual(is_usual, g->samples, g->list.count, g->rounds);
     for (int round = 0; round < g->rounds; round++)
         kept += is_usual[round];
     for (int i = 0; i < g->list.count; i++)

@@ -8,11 +8,12 @@
 #include "tools/gauge/carry.h"
 #include "tools/gauge/fence.h"
 #include "tools/gauge/probes.h"
+#include "tools/gauge/rounds.h"
 
 /* Conveyors are carried in the first rounds, and then in every so many. */
 enum { WM_GAUGE_CARRY_FIRST = 4, WM_GAUGE_CARRY_EVERY = 2 };
 
-enum { WM_GAUGE_ROUNDS_MAX = 200, WM_GAUGE_GROUPS_MAX = 4, WM_GAUGE_MACHINE_CHARS = 128 };
+enum { WM_GAUGE_GROUPS_MAX = 4, WM_GAUGE_MACHINE_CHARS = 128 };
 
 /* States at a rank: not of it (own is MPI_COMM_NULL), or of it. */
 struct wm_gauge_group {
@@ -42,8 +43,7 @@ void wm_gauge_group_release(struct wm_gauge_group *group);
 bool wm_gauge_group_prepare(struct wm_gauge_group *group, struct wm_bench_pool *pool);
 bool wm_gauge_group_fly(struct wm_gauge_group *group, struct wm_bench_pool *pool, uint64_t seed);
 
-/* Rounds in which most probes took longer, or shorter, than in most rounds are left out: the machine was another one
- * then, as where a hypervisor has moved its processors. */
+/* Without the rounds of another machine (tools/gauge/rounds.h). */
 json_t *wm_gauge_group_pack(const struct wm_gauge_group *group);
 
 /* All ranks come; who waits sleeps meanwhile, and leaves the processor to the others. */

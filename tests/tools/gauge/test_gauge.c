@@ -8,6 +8,7 @@
 #include "tools/gauge/conveyors.h"
 #include "tools/gauge/fit.h"
 #include "tools/gauge/probes.h"
+#include "tools/gauge/rounds.h"
 
 enum { ROUNDS = 31 };
 
@@ -39,6 +40,74 @@ static void estimate__is_the_median_whatever_outliers_do(void)
     CU_ASSERT_EQUAL(e.value, 0);
     e = wm_gauge_estimate(samples, 1);
     CU_ASSERT(e.value == samples[0] && e.low == e.value && e.high == e.value);
+}
+
+enum { PACED_PROBES = 9, PACED_ROUNDS = 40 };
+static double paced[PACED_PROBES][WM_GAUGE_ROUNDS_MAX];
+
+/* Probes of 100, 200, … ns, a little off; `slow` rounds from the tenth on take `times` as long. */
+static void pace_rounds(int slow, double times)
+{
+    state = 2;
+    for (int i = 0; i < PACED_PROBES; i++)
+        for (int round = 0; round < PACED_ROUNDS; round++)
+            paced[i][round] =
+                100 * (i + 1) * (1 + 0.02 * (chance() - 0.5)) * (round >= 10 && round < 10 + slow ? times : 1);
+}
+
+static int count_usual(bool *usual)
+{
+    int count = 0;
+
+    wm_gauge_find_usual(usual, paced[0], PACED_PROBES, PACED_ROUNDS);
+    for (int round = 0; round < PACED_ROUNDS; round++)
+        count += usual[round];
+    return count;
+}
+
+static void rounds__of_a_slower_and_of_a_faster_machine_are_found(void)
+{
+    bool usual[WM_GAUGE_ROUNDS_MAX];
+
+    pace_rounds(0, 1);
+    CU_ASSERT_EQUAL(count_usual(usual), PACED_ROUNDS);
+    pace_rounds(12, 1.2);
+    CU_ASSERT_EQUAL(count_usual(usual), PACED_ROUNDS - 12);
+    CU_ASSERT(usual[9] && !usual[10] && !usual[21] && usual[22]);
+    pace_rounds(12, 0.7);
+    CU_ASSERT_EQUAL(count_usual(usual), PACED_ROUNDS - 12);
+    CU_ASSERT(usual[9] && !usual[10] && !usual[21] && usual[22]);
+    pace_rounds(12, 1.1); /* as far as a machine goes by itself */
+    CU_ASSERT_EQUAL(count_usual(usual), PACED_ROUNDS);
+}
+
+static void rounds__are_told_by_most_probes(void)
+{
+    bool usual[WM_GAUGE_ROUNDS_MAX];
+
+    pace_rounds(0, 1);
+    for (int i = 0; i < PACED_PROBES / 2 - 1; i++) /* less than half of them are slow */
+        paced[i][3] *= 10;
+    for (int i = 0; i <= PACED_PROBES / 2; i++) /* more than half */
+        paced[i][4] *= 10;
+    for (int round = 0; round < PACED_ROUNDS; round++) /* tells nothing */
+        paced[PACED_PROBES - 1][round] = 0;
+    CU_ASSERT_EQUAL(count_usual(usual), PACED_ROUNDS - 1);
+    CU_ASSERT(usual[3] && !usual[4]);
+}
+
+static void rounds__are_half_at_least_and_all_without_probes(void)
+{
+    bool usual[WM_GAUGE_ROUNDS_MAX] = {false};
+
+    pace_rounds(0, 1);
+    for (int i = 0; i < PACED_PROBES; i++)
+        for (int round = 0; round < PACED_ROUNDS; round++)
+            paced[i][round] *= 1 + round; /* no two rounds are alike */
+    CU_ASSERT(count_usual(usual) >= PACED_ROUNDS / 2 && count_usual(usual) < PACED_ROUNDS);
+    wm_gauge_find_usual(usual, paced[0], 0, PACED_ROUNDS);
+    for (int round = 0; round < PACED_ROUNDS; round++)
+        CU_ASSERT(usual[round]);
 }
 
 static void fit__makes_one_piece_of_a_line(void)
@@ -319,6 +388,9 @@ static void build__refuses_what_is_no_samples(void)
 
 static const struct check_case cases[] = {
     CASE(estimate__is_the_median_whatever_outliers_do),
+    CASE(rounds__of_a_slower_and_of_a_faster_machine_are_found),
+    CASE(rounds__are_told_by_most_probes),
+    CASE(rounds__are_half_at_least_and_all_without_probes),
     CASE(fit__makes_one_piece_of_a_line),
     CASE(fit__finds_a_break_and_is_never_negative),
     CASE(fit__takes_a_power_of_two_for_the_limit),
