@@ -112,6 +112,30 @@ static void set_wire(struct wm_gauge_filling *f, const struct net *n, const stru
     wm_gauge_set_slope(f, WM_MESSAGE_RECEIVE_BYTE, copied, WM_DERIVED);
 }
 
+/* What a receive takes more where both send at once, of messages above `from` up to `to`. Negative: nothing tells. */
+static double cross_between(const struct net *n, uint64_t from, uint64_t to)
+{
+    double more[WM_GAUGE_POINTS_MAX];
+    int count = 0;
+
+    for (uint64_t bytes = 8; bytes <= to && count < WM_GAUGE_POINTS_MAX; bytes = wm_gauge_next_bytes(bytes)) {
+        struct wm_gauge_estimate both = wm_gauge_estimate_of(n->group, n->family, WM_ALLGATHER, bytes),
+                                 one = wm_gauge_estimate_of(n->group, n->family, WM_BCAST, bytes);
+
+        if (both.n > 0 && one.n > 0 && bytes > from)
+            more[count++] = both.value - one.value - wm_gauge_step_ns;
+    }
+    return count > 0 ? fmax(0, wm_gauge_estimate(more, count).value) : -1;
+}
+
+/* Likewise; that of all eager messages where these tell nothing. */
+static double solve_cross(const struct net *n, uint64_t from, uint64_t to)
+{
+    double own = cross_between(n, from, to);
+
+    return own >= 0 ? own : fmax(0, cross_between(n, 0, n->eager));
+}
+
 static void add_eager(struct wm_gauge_build *b, struct net *n)
 {
     struct wm_gauge_series s = wm_gauge_list_series(n->group, n->family, WM_BCAST, 0, n->eager);
@@ -125,27 +149,12 @@ static void add_eager(struct wm_gauge_build *b, struct net *n)
         struct wm_gauge_filling f = add_message(b, n, &s, up_to);
 
         keep_to_wire(n, &pieces[i], pieces[i].up_to > 0 ? pieces[i].up_to : s.points[s.count - 1].bytes, ends);
+        wm_gauge_set_ns(&f, WM_MESSAGE_CROSS, solve_cross(n, i > 0 ? pieces[i - 1].up_to : 0, up_to), WM_DERIVED);
         if (is_near(n))
             set_copies(&f, &pieces[i], ends);
         else
             set_wire(&f, n, &pieces[i], ends, busy);
     }
-}
-
-/* What a receive takes more where both send at once. */
-static double solve_cross(const struct net *n)
-{
-    double more[WM_GAUGE_POINTS_MAX];
-    int count = 0;
-
-    for (uint64_t bytes = 8; bytes <= n->eager && count < WM_GAUGE_POINTS_MAX; bytes = wm_gauge_next_bytes(bytes)) {
-        struct wm_gauge_estimate both = wm_gauge_estimate_of(n->group, n->family, WM_ALLGATHER, bytes),
-                                 one = wm_gauge_estimate_of(n->group, n->family, WM_BCAST, bytes);
-
-        if (both.n > 0 && one.n > 0)
-            more[count++] = both.value - one.value - wm_gauge_step_ns;
-    }
-    return count > 0 ? fmax(0, wm_gauge_estimate(more, count).value) : 0;
 }
 
 /* How much longer data take when both ranks send at once, at sizes above `from` up to `to`: 1 to 2. Where it is more
@@ -246,8 +255,6 @@ void wm_gauge_add_messages(struct wm_gauge_build *b, const json_t *group, int ne
     f.width = wm_gauge_width(&first, 1);
     f.probe = "bcast to one";
     wm_gauge_set_ns(&f, WM_LINK_HANDSHAKE, handshake, WM_DERIVED);
-    if (!is_near(&n))
-        wm_gauge_set_ns(&f, WM_LINK_CROSS, solve_cross(&n), WM_DERIVED);
     f.width = 0;
     f.probe = "a late receiver";
     wm_gauge_set(&f, WM_LINK_EAGER, (double)n.eager, net == WM_NET_SHM ? WM_DERIVED : WM_MEASURED);

@@ -84,7 +84,7 @@ static void give_received(struct walk *w, int step)
     if (!wm_simulation_asks(w->s, step))
         give_message(w, &way, WM_MESSAGE_RECEIVE_BYTE, true);
     if (wm_simulation_step(w->s, step)->crossed)
-        give(w, way.link->values[WM_LINK_CROSS], WM_PROFILE_LINK, WM_LINK_CROSS, way.level, way.net);
+        give_message(w, &way, WM_MESSAGE_CROSS, false);
 }
 
 static void give_kernel(struct walk *w, const struct wm_program_step *step)

@@ -99,16 +99,15 @@ static void leave(struct wm_simulation *s, int step)
 {
     const struct wm_sim_program *p = s->program;
     struct wm_rank_state *r = &s->ranks[p->steps[step].owner];
-    const struct wm_model_link *link = wm_simulation_link(s, step);
-    uint64_t bytes = wm_simulation_bytes(s, &p->steps[step]);
-    int64_t lands = s->now + wm_model_message(link, bytes)->values[WM_MESSAGE_LATENCY];
+    const int64_t *row = wm_model_message(wm_simulation_link(s, step), wm_simulation_bytes(s, &p->steps[step]))->values;
+    int64_t lands = s->now + row[WM_MESSAGE_LATENCY];
 
     if (s->due != NULL && s->due[step] > lands)
         lands = s->due[step];
     add_event(s, lands, WM_EVENT_LAND, p->steps[step].partner);
     if (wm_simulation_asks(s, step)) {
         wm_simulation_come(s, step, WM_ITEM_SENT, wm_simulation_step(s, step)->cause);
-    } else if (link->values[WM_LINK_CROSS] > 0) {
+    } else if (row[WM_MESSAGE_CROSS] > 0) {
         r->sent_to = p->steps[step].peer;
         r->sent_lands = lands;
     }

@@ -86,7 +86,7 @@ static int64_t receive_cost(const struct wm_simulation *s, int step, bool unexpe
     if (!wm_simulation_asks(s, step))
         cost += wm_model_bytes(row[WM_MESSAGE_RECEIVE_BYTE], bytes);
     if (wm_simulation_step(s, step)->crossed)
-        cost += link->values[WM_LINK_CROSS];
+        cost += row[WM_MESSAGE_CROSS];
     return unexpected ? cost + wm_model_bytes(link->values[WM_LINK_UNEXPECTED_BYTE], bytes)
                       : cost + s->model->engine[WM_ENGINE_POLL];
 }

@@ -53,15 +53,15 @@ enum { WM_KEY_LEVEL = 1, WM_KEY_NET = 2, WM_KEY_KIND = 4, WM_KEY_MEMBERS = 8, WM
     X(LINK_GAP,             "gap",             PS,          "the least time between two messages of a sender")          \
     X(LINK_POSTED,          "posted",          PS,          "a receive that waits beside others")                       \
     X(LINK_UNEXPECTED_BYTE, "unexpected_byte", FS_PER_BYTE, "a byte that came before its receive")                      \
-    X(LINK_COLD,            "cold",            PS,          "the first message after a pause, beyond a later one")      \
-    X(LINK_CROSS,           "cross",           PS,          "a receive whose eager message lands while one the other way flies")
+    X(LINK_COLD,            "cold",            PS,          "the first message after a pause, beyond a later one")
 #define WM_MESSAGE_PARAMETERS(X)                                                                                       \
     X(MESSAGE_SEND,         "send",            PS,          "the sender's core, a message")                             \
     X(MESSAGE_SEND_BYTE,    "send_byte",       FS_PER_BYTE, "the sender's core, a byte")                                \
     X(MESSAGE_LATENCY,      "latency",         PS,          "from a byte's leaving to its landing")                     \
     X(MESSAGE_BYTE,         "byte",            FS_PER_BYTE, "a byte of one flow alone")                                 \
     X(MESSAGE_RECEIVE,      "receive",         PS,          "the receiver's core, a message")                           \
-    X(MESSAGE_RECEIVE_BYTE, "receive_byte",    FS_PER_BYTE, "the receiver's core, a byte")
+    X(MESSAGE_RECEIVE_BYTE, "receive_byte",    FS_PER_BYTE, "the receiver's core, a byte")                              \
+    X(MESSAGE_CROSS,        "cross",           PS,          "a receive whose eager message lands while one the other way flies")
 #define WM_HOST_PARAMETERS(X)                                                                                          \
     X(HOST_CORES,           "cores",           COUNT,       "ranks of a host that run at once; 0: all do")              \
     X(HOST_YIELD,           "yield",           PS,          "from one rank to another on a core that both want")        \

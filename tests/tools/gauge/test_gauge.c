@@ -282,8 +282,7 @@ static void build__tells_what_the_wire_takes_from_what_is_copied(void)
     json_object_set_new(group, "eager", json_integer(48 << 10));
     json_object_set_new(group, "probes", probes);
     CU_ASSERT_EQUAL_FATAL(wm_gauge_build(&p, samples, &error), 0);
-    row = wm_profile_find(&p, WM_PROFILE_LINK, "node", WM_NET_MPI, 0, 0);
-    check_near(row, WM_LINK_CROSS, met * 1e3);
+    check_near(wm_profile_find(&p, WM_PROFILE_MESSAGE, "node", WM_NET_MPI, 0, 8), WM_MESSAGE_CROSS, met * 1e3);
     row = wm_profile_find(&p, WM_PROFILE_MESSAGE, "node", WM_NET_MPI, 0, 32 << 10);
     CU_ASSERT_PTR_NOT_NULL_FATAL(row);
     CU_ASSERT_DOUBLE_EQUAL((double)row->values[WM_MESSAGE_RECEIVE].value * 1e-3 +

@@ -266,8 +266,8 @@ static void eager_messages__cross_between_two(void)
     for (int ranks = 2; ranks <= 3; ranks++) {
         struct wm_profile profile = make_profile();
 
-        set((struct wm_profile_row *)(uintptr_t)wm_profile_find(&profile, WM_PROFILE_LINK, "*", WM_NET_MPI, 0, 0),
-            WM_LINK_CROSS, 700);
+        set((struct wm_profile_row *)(uintptr_t)wm_profile_find(&profile, WM_PROFILE_MESSAGE, "*", WM_NET_MPI, 0, 8),
+            WM_MESSAGE_CROSS, 700);
         begin();
         for (int r = 0; r < ranks; r++) {
             add(r, WM_STEP_SEND, (r + 1) % ranks, 8, -1);
