@@ -131,32 +131,40 @@ static int add_group(struct points *points, const struct wm_profile *profile, co
     return rc;
 }
 
-/* Conveyors are no calls. */
-static bool is_of(const struct point *p, const char *kind)
+/* Points that are told of together: of a kind, or, of all calls, of sizes. */
+struct class
 {
-    return kind == NULL ? p->operation != WM_CONVEYOR : strcmp(p->kind, kind) == 0;
+    const char *name, *kind; /* kind NULL: calls of any, which conveyors are not */
+    uint64_t above, up_to;   /* bytes; 0: any */
+};
+
+static bool is_of(const struct point *p, const struct class *class)
+{
+    bool own = class->kind == NULL ? p->operation != WM_CONVEYOR : strcmp(p->kind, class->kind) == 0;
+
+    return own && p->bytes > class->above && (class->up_to == 0 || p->bytes <= class->up_to);
 }
 
-/* Sums of the points of a kind, NULL: of all. */
 struct sums {
     int count;
     double half, ninety;             /* errors */
     double apart_half, apart_ninety; /* of two measurements */
-    double covered;
+    double covered, stated;          /* for how many the ± holds, and its median */
 };
 
-static struct sums sum_up(const struct points *points, const char *kind)
+static struct sums sum_up(const struct points *points, const struct class *class)
 {
-    double errors[WM_GAUGE_PROBES_MAX], apart[WM_GAUGE_PROBES_MAX];
+    double errors[WM_GAUGE_PROBES_MAX], apart[WM_GAUGE_PROBES_MAX], stated[WM_GAUGE_PROBES_MAX];
     struct sums s = {0};
     int covered = 0, ninth;
 
     for (int i = 0; i < points->count; i++) {
         const struct point *p = &points->of[i];
 
-        if (!is_of(p, kind))
+        if (!is_of(p, class))
             continue;
         errors[s.count] = fabs(p->error);
+        stated[s.count] = p->stated;
         apart[s.count++] = fabs(p->apart);
         covered += fabs(p->measured / p->predicted - 1) <= p->stated;
     }
@@ -165,32 +173,38 @@ static struct sums sum_up(const struct points *points, const char *kind)
     ninth = (s.count * 9 + 9) / 10 - 1;
     s.half = wm_gauge_estimate(errors, s.count).value; /* sorts them */
     s.apart_half = wm_gauge_estimate(apart, s.count).value;
+    s.stated = wm_gauge_estimate(stated, s.count).value;
     s.ninety = errors[ninth];
     s.apart_ninety = apart[ninth];
     s.covered = (double)covered / s.count;
     return s;
 }
 
-static void tell_kinds(const struct points *points, const struct wm_terminal *terminal)
+static void tell_classes(const struct points *points, const struct wm_terminal *terminal)
 {
-    static const char *const kinds[] = {NULL, "messages", "mixed", "shared", "crowded", "conveyors"};
+    static const struct class classes[] = {
+        {"all", NULL, 0, 0},          {"up to 1 KiB", NULL, 0, 1 << 10}, {"up to 32 KiB", NULL, 1 << 10, 32 << 10},
+        {"above", NULL, 32 << 10, 0}, {"messages", "messages", 0, 0},    {"mixed", "mixed", 0, 0},
+        {"shared", "shared", 0, 0},   {"crowded", "crowded", 0, 0},      {"conveyors", "conveyors", 0, 0},
+    };
     struct wm_table table;
 
-    wm_table_init(&table, "lrrrrrr");
-    for (int i = 0; i < 7; i++)
+    wm_table_init(&table, "lrrrrrrr");
+    for (int i = 0; i < 8; i++)
         wm_table_cell(&table, "%s",
-                      ((const char *[]){"kind", "calls", "half within", "nine of ten", "± holds for",
+                      ((const char *[]){"calls", "", "half within", "nine of ten", "± holds for", "median ±",
                                         "measured twice: half", "nine of ten"})[i]);
-    for (int k = 0; k < 6; k++) {
-        struct sums s = sum_up(points, kinds[k]);
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++) {
+        struct sums s = sum_up(points, &classes[i]);
 
         if (s.count == 0)
             continue;
-        wm_table_cell(&table, "%s", kinds[k] != NULL ? kinds[k] : "all");
+        wm_table_cell(&table, "%s", classes[i].name);
         wm_table_cell(&table, "%d", s.count);
         wm_table_cell(&table, "%.1f %%", 100 * s.half);
         wm_table_cell(&table, "%.1f %%", 100 * s.ninety);
         wm_table_cell(&table, "%.0f %%", 100 * s.covered);
+        wm_table_cell(&table, "%.1f %%", 100 * s.stated);
         wm_table_cell(&table, "%.1f %%", 100 * s.apart_half);
         wm_table_cell(&table, "%.1f %%", 100 * s.apart_ninety);
     }
@@ -246,7 +260,7 @@ int wm_gauge_check(const struct wm_profile *profile, const json_t *samples, int 
             "%d calls and conveyors on which nothing was fitted; %d of %d rounds, the others were of another machine\n",
             points->count, (int)json_integer_value(json_object_get(last, "kept")),
             (int)json_integer_value(json_object_get(last, "rounds")));
-        tell_kinds(points, terminal);
+        tell_classes(points, terminal);
         tell_worst(points, terminal);
         if (points->short_count > 0)
             fprintf(terminal->file, "%d more are too short to be told from a barrier\n", points->short_count);

@@ -20,7 +20,7 @@
 
 #define PROGRAM "waymark-gauge"
 
-enum { TESTS = 60, CHECKS = 240, CHECKS_MAX = 600, FILE_CHARS = 32 };
+enum { TESTS = 120, CHECKS = 240, CALLS_MAX = 600, FILE_CHARS = 32 };
 
 struct choice {
     const char *output, *check;
@@ -40,11 +40,11 @@ static const struct wm_option options[] = {
     {"check", 0, "FILE",
      "Measure no profile: hold this one against calls that are drawn anew, and tell how far off it is and where most.",
      .read = wm_option_name, .place = offsetof(struct choice, check)},
-    {"calls", 0, "NUMBER", "How many calls are drawn; 60 unless given, 240 with --check.", .read = wm_option_number,
-     .place = offsetof(struct choice, calls), .least = 1, .most = CHECKS_MAX},
+    {"calls", 0, "NUMBER", "How many calls are drawn; 120 unless given, 240 with --check.", .read = wm_option_number,
+     .place = offsetof(struct choice, calls), .least = 1, .most = CALLS_MAX},
     {"held-out", 0, "NUMBER",
      "Time so many further calls in the same rounds, and hold the profile against them as --check does.",
-     .read = wm_option_number, .place = offsetof(struct choice, held_out), .most = CHECKS_MAX},
+     .read = wm_option_number, .place = offsetof(struct choice, held_out), .most = CALLS_MAX},
     {0},
 };
 
@@ -255,6 +255,9 @@ static int run(struct wm_arguments *arguments)
             c.check != NULL ? "--check" : "-o", c.check != NULL ? c.check : c.output);
     if (c.calls == 0)
         c.calls = c.check != NULL ? CHECKS : TESTS;
+    if (c.calls + c.held_out > CALLS_MAX)
+        return wm_arguments_misuse(arguments, "%d calls are drawn, more than %d; give --calls or --held-out less",
+                                   c.calls + c.held_out, CALLS_MAX);
     return c.launch.rank == 0 ? lead(&c) : become(&c, "profile", "");
 }
 

@@ -1,6 +1,7 @@
 # waymark profile.
 noinst_LTLIBRARIES += libwm-gauge.la
 libwm_gauge_la_SOURCES = \
+	tools/gauge/bounds.c tools/gauge/bounds.h \
 	tools/gauge/build.c tools/gauge/build.h \
 	tools/gauge/conveyors.c tools/gauge/conveyors.h \
 	tools/gauge/estimate.c tools/gauge/estimate.h \

@@ -4,12 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tools/gauge/probes.h"
+#include "tools/gauge/bounds.h"
 #include "tools/gauge/conveyors.h"
+#include "tools/gauge/probes.h"
 #include "tools/predict/prediction.h"
 #include "tools/site/question.h"
 
-enum { CALLS_MAX = WM_GAUGE_PROBES_MAX, ROUNDS_MAX = 256, KIND_LEAST = 8 };
+enum { CALLS_MAX = WM_GAUGE_PROBES_MAX, ROUNDS_MAX = 256 };
 
 /* A factor is kept where it makes the other half of the errors so much smaller. */
 static const double helps = 0.9;
@@ -148,7 +149,7 @@ static double find_factor(const struct trials *trials, const char *kind)
     double values[CALLS_MAX], factor, with, without;
     int n = list_errors(trials, kind, 0, 2, 0, values);
 
-    if (n < KIND_LEAST / 2)
+    if (n < WM_GAUGE_BOUND_LEAST / 2)
         return 1;
     factor = median(values, n);
     n = list_errors(trials, kind, 1, 2, factor, values);
@@ -158,29 +159,46 @@ static double find_factor(const struct trials *trials, const char *kind)
     return factor > 0 && with < helps * without ? factor : 1;
 }
 
-static int add_kind(struct wm_profile *profile, const struct trials *trials, const char *kind)
+static int list_misses(const struct trials *trials, const char *kind, double factor, struct wm_gauge_miss *out)
 {
-    double errors[CALLS_MAX], factor = find_factor(trials, kind), sums[WM_ERROR_COUNT];
-    int n = list_errors(trials, kind, 0, 1, factor, errors);
-    struct wm_profile_row *row;
+    int count = 0;
 
-    if (n == 0 || (kind != NULL && n < KIND_LEAST))
-        return 0;
-    row = wm_profile_add(profile, WM_PROFILE_ERROR, kind != NULL ? kind : "*", 0, 0, 0);
+    for (int i = 0; i < trials->count; i++)
+        if (kind == NULL || strcmp(trials->of[i].kind, kind) == 0)
+            out[count++] = (struct wm_gauge_miss){trials->of[i].bytes, fabs(trials->of[i].ratio / factor - 1)};
+    return count;
+}
+
+static int add_bound(struct wm_profile *profile, const char *kind, const struct wm_gauge_bound *bound, double factor)
+{
+    struct wm_profile_row *row =
+        wm_profile_add(profile, WM_PROFILE_ERROR, kind != NULL ? kind : "*", 0, 0, bound->up_to);
+    const double values[WM_ERROR_COUNT] = {
+        [WM_ERROR_NINETY] = bound->ninety, [WM_ERROR_MEDIAN] = bound->median, [WM_ERROR_FACTOR] = factor};
+
     if (row == NULL)
         return -WM_ENOMEM;
-    sums[WM_ERROR_MEDIAN] = median(errors, n); /* sorts them */
-    sums[WM_ERROR_NINETY] = errors[(n * 9 + 9) / 10 - 1];
-    sums[WM_ERROR_FACTOR] = factor;
     for (int i = 0; i < WM_ERROR_COUNT; i++) {
         struct wm_profile_value *v = &row->values[i];
 
-        v->value = v->low = v->high = llround(sums[i] * 1e6);
-        v->n = n;
+        v->value = v->low = v->high = llround(values[i] * 1e6);
+        v->n = bound->n;
         v->origin = WM_MEASURED;
         snprintf(v->probe, sizeof v->probe, "self-test");
     }
     return 0;
+}
+
+static int add_kind(struct wm_profile *profile, const struct trials *trials, const char *kind)
+{
+    struct wm_gauge_bound bounds[CALLS_MAX];
+    struct wm_gauge_miss misses[CALLS_MAX];
+    double factor = find_factor(trials, kind);
+    int count = wm_gauge_find_bounds(bounds, misses, list_misses(trials, kind, factor, misses)), rc = 0;
+
+    for (int i = 0; i < count && rc == 0; i++)
+        rc = add_bound(profile, kind, &bounds[i], factor);
+    return rc;
 }
 
 /* The factor that a call's prediction is multiplied by. */

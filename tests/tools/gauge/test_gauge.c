@@ -4,6 +4,7 @@
 #include <string.h>
 #include "core/path/transport.h"
 #include "tests/check.h"
+#include "tools/gauge/bounds.h"
 #include "tools/gauge/build.h"
 #include "tools/gauge/conveyors.h"
 #include "tools/gauge/fit.h"
@@ -108,6 +109,71 @@ static void rounds__are_half_at_least_and_all_without_probes(void)
     wm_gauge_find_usual(usual, paced[0], 0, PACED_ROUNDS);
     for (int round = 0; round < PACED_ROUNDS; round++)
         CU_ASSERT(usual[round]);
+}
+
+static void bounds__are_of_the_next_call(void)
+{
+    struct wm_gauge_miss misses[20];
+    struct wm_gauge_bound bounds[20];
+
+    for (int n = 0; n <= 20; n++) {
+        for (int i = 0; i < n; i++)
+            misses[i] = (struct wm_gauge_miss){8, (i * 7 % n + 1) * 0.01}; /* 0.01 to n percent */
+        CU_ASSERT_EQUAL(wm_gauge_find_bounds(bounds, misses, n), n >= WM_GAUGE_BOUND_LEAST);
+        if (n >= WM_GAUGE_BOUND_LEAST && n != 14) { /* where seven divides n, misses are not all different */
+            CU_ASSERT_DOUBLE_EQUAL(bounds[0].ninety, ceil(0.9 * (n + 1) - 1e-9) * 0.01, 1e-9);
+            CU_ASSERT_DOUBLE_EQUAL(bounds[0].median, (n + 1) * 0.005, 1e-9);
+            CU_ASSERT(bounds[0].n == n && bounds[0].up_to == 0);
+        }
+    }
+}
+
+/* Errors of sizes drawn between 8 B and 64 KiB: up to 5 %, above 1 KiB ten times as much. */
+static struct wm_gauge_miss draw_miss(void)
+{
+    uint64_t bytes = (UINT64_C(8) << wm_gauge_draw(&state) % 13) + 8 * (wm_gauge_draw(&state) % 2);
+
+    return (struct wm_gauge_miss){bytes, chance() * (bytes > 1024 ? 0.5 : 0.05)};
+}
+
+static bool holds(const struct wm_gauge_bound *bounds, struct wm_gauge_miss miss)
+{
+    while (bounds->up_to != 0 && bounds->up_to < miss.bytes)
+        bounds++;
+    return miss.error <= bounds->ninety;
+}
+
+static void bounds__hold_for_nine_of_ten_small_calls_and_large_ones(void)
+{
+    enum { CALLS = 60, TIMES = 400 };
+    struct wm_gauge_miss misses[CALLS];
+    struct wm_gauge_bound bounds[CALLS];
+    int held[2] = {0}, all[2] = {0};
+
+    state = 3;
+    for (int time = 0; time < TIMES; time++) {
+        int count, calls = 0;
+
+        for (int i = 0; i < CALLS; i++)
+            misses[i] = draw_miss();
+        count = wm_gauge_find_bounds(bounds, misses, CALLS);
+        CU_ASSERT(count >= 2 && bounds[count - 1].up_to == 0);
+        for (int i = 0; i < count; i++) {
+            calls += bounds[i].n;
+            CU_ASSERT(bounds[i].n >= WM_GAUGE_BRACKET);
+            CU_ASSERT(i + 1 >= count - 1 || bounds[i].up_to < bounds[i + 1].up_to);
+        }
+        CU_ASSERT_EQUAL(calls, CALLS);
+        for (int i = 0; i < CALLS; i++) {
+            struct wm_gauge_miss next = draw_miss();
+
+            held[next.bytes > 1024] += holds(bounds, next);
+            all[next.bytes > 1024]++;
+        }
+    }
+    CU_ASSERT(held[0] >= 0.89 * all[0] && held[1] >= 0.84 * all[1]); /* not 0.9: a bracket has both */
+    CU_ASSERT(held[0] + held[1] >= 0.89 * (all[0] + all[1]));
+    CU_ASSERT(held[0] < 0.97 * all[0]); /* nor are bounds so wide that they say nothing */
 }
 
 static void fit__makes_one_piece_of_a_line(void)
@@ -390,6 +456,8 @@ static const struct check_case cases[] = {
     CASE(rounds__of_a_slower_and_of_a_faster_machine_are_found),
     CASE(rounds__are_told_by_most_probes),
     CASE(rounds__are_half_at_least_and_all_without_probes),
+    CASE(bounds__are_of_the_next_call),
+    CASE(bounds__hold_for_nine_of_ten_small_calls_and_large_ones),
     CASE(fit__makes_one_piece_of_a_line),
     CASE(fit__finds_a_break_and_is_never_negative),
     CASE(fit__takes_a_power_of_two_for_the_limit),
