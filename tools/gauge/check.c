@@ -185,7 +185,7 @@ static void tell_classes(const struct points *points, const struct wm_terminal *
     static const struct class classes[] = {
         {"all", NULL, 0, 0},          {"up to 1 KiB", NULL, 0, 1 << 10}, {"up to 32 KiB", NULL, 1 << 10, 32 << 10},
         {"above", NULL, 32 << 10, 0}, {"messages", "messages", 0, 0},    {"mixed", "mixed", 0, 0},
-        {"shared", "shared", 0, 0},   {"crowded", "crowded", 0, 0},      {"conveyors", "conveyors", 0, 0},
+        {"shared", "shared", 0, 0},   {"conveyors", "conveyors", 0, 0},
     };
     struct wm_table table;
 

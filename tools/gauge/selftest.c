@@ -211,10 +211,10 @@ static double factor_of(const struct wm_profile *profile, const struct trial *t)
 
 static int judge(struct wm_gauge_verdict *verdict, struct wm_profile *profile, const struct trials *trials)
 {
-    static const char *const kinds[] = {"messages", "shared", "mixed", "crowded", NULL};
+    static const char *const kinds[] = {"messages", "shared", "mixed", NULL};
     double errors[CALLS_MAX];
 
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 4; i++)
         if (add_kind(profile, trials, kinds[i]) < 0)
             return -WM_ENOMEM;
     for (int i = 0; i < trials->count; i++) {

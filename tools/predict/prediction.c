@@ -65,11 +65,33 @@ const char *wm_prediction_kind(const struct wm_prediction *p)
 {
     int64_t shared = p->blame.sections[WM_PROFILE_SHARED];
 
-    if (p->crowded)
-        return "crowded";
     if (shared * 5 > p->time * 4)
         return "shared";
     return shared * 5 < p->time ? "messages" : "mixed";
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+/* Are there more ranks on a host than run at once? */
+static bool is_crowded(const struct wm_predict_call *w)
+{
+    int64_t cores = w->model.host[WM_HOST_CORES], here = 0;
+    int ranks = w->site->ranks, *nodes = cores > 0 ? calloc((size_t)ranks, sizeof *nodes) : NULL;
+    bool crowded = false;
+
+    for (int rank = 0; nodes != NULL && rank < ranks; rank++)
+        nodes[rank] = w->site->places[rank].node;
+    if (nodes != NULL)
+        qsort(nodes, (size_t)ranks, sizeof *nodes, compare_nodes);
+    for (int i = 0; nodes != NULL && i < ranks; i++) {
+        here = i > 0 && nodes[i] == nodes[i - 1] ? here + 1 : 1;
+        crowded = crowded || here > cores;
+    }
+    free(nodes);
+    return crowded;
 }
 
 static int64_t scaled(int64_t time, const struct wm_profile_row *row)
@@ -85,6 +107,7 @@ static void judge(struct wm_prediction *p, const struct wm_predict_call *w, uint
         wm_profile_find(w->profile, WM_PROFILE_ERROR, wm_prediction_kind(p), 0, 0, bytes);
 
     p->stamp = wm_stamp_of(w->profile, w->site->ranks, is_own(w));
+    p->crowded = is_crowded(w);
     if (row == NULL)
         return;
     p->error_ppm = row->values[WM_ERROR_NINETY].value;

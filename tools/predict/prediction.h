@@ -38,7 +38,7 @@ const char *wm_stamp_name(enum wm_stamp stamp);
 enum wm_stamp wm_stamp_of(const struct wm_profile *profile, int ranks, bool own);
 /* By what name the path is traced; "": it is not. */
 void wm_prediction_label(char label[WM_PREDICTION_LABEL_CHARS], const struct wm_path *path);
-/* Which kind of path the self-test of a profile has it among: "messages", "shared", "mixed", "crowded". */
+/* Which kind of path the self-test of a profile has it among: "messages", "shared", "mixed". */
 const char *wm_prediction_kind(const struct wm_prediction *prediction);
 
 /* Predict the call of `question` on `site`; `halve`: also with half of what costs most. Returns 0, or -WM_E… with a

@@ -115,7 +115,7 @@ static void print_call(const struct wm_predict_report *r, int m, const struct wm
         print_way(p, terminal);
         return;
     }
-    fprintf(terminal->file, "%s, %s, ", time_text(p).text, wm_stamp_name(p->stamp));
+    fprintf(terminal->file, "%s, %s, %s", time_text(p).text, wm_stamp_name(p->stamp), p->crowded ? "crowded, " : "");
     if (p->rule_line > 0)
         fprintf(terminal->file, "%s at line %d\n", wm_predict_is_library(r, m) ? p->label : "rule", p->rule_line);
     else

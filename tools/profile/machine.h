@@ -42,7 +42,7 @@ enum wm_profile_origin { WM_ASSUMED, WM_DERIVED, WM_MEASURED };
 
 /* Keys of a row, as bits. level: an axis of the grid, "*" for any other; net: "mpi" or "shm"; kind: of a shared step
  * ("allreduce"), of a kernel ("copy", "combine"), of items ("inlined", "copied"), of paths ("messages", "shared",
- * "mixed", "crowded", "conveyors"); members: how many; up_to: bytes, 0 for any. */
+ * "mixed", "conveyors"); members: how many; up_to: bytes, 0 for any. */
 enum { WM_KEY_LEVEL = 1, WM_KEY_NET = 2, WM_KEY_KIND = 4, WM_KEY_MEMBERS = 8, WM_KEY_UP_TO = 16 };
 
 /* X(id, key, unit, what): in the order of a row's values. */

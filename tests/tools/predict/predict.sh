@@ -37,6 +37,13 @@ sed 's/^ "links"/ "errors": [{"kind": "messages", "up_to": 0, "ninety": 1000, "m
     "$work/far.json" >"$work/factor.json"
 waymark predict binomial -o bcast -b 8 -g node=8 -p "$work/factor.json" >"$work/far.txt" || fail "a factor: exit status $?"
 holds "half by the factor" 'it would take 1.50 ms: 2.00 times as fast' "$work/far.txt"
+for cores in 1 2; do # of each host, for two ranks
+    sed "s/^ \"links\"/ \"hosts\": [{\"cores\": $cores}],\n&/" "$work/far.json" >"$work/cores.json"
+    waymark predict binomial -o bcast -b 8 -g node=4,core=2 -p "$work/cores.json" >"$work/cores.txt" || fail "$cores cores: exit status $?"
+    crowded=no
+    ! grep -q 'transferred, crowded, ' "$work/cores.txt" || crowded=yes
+    [ "$cores $crowded" = "1 yes" ] || [ "$cores $crowded" = "2 no" ] || fail "$cores cores for two ranks are crowded: $crowded"
+done
 
 # A statement that is a collective operation is predicted as that, to the picosecond; else as its messages: a shift of two
 # ranks as the exchange that an allgather of them is, by one crossing; data that is asked for crosses twice; where senders
