@@ -1,9 +1,9 @@
 # MPI among subranks.
-MPI_TESTS += tests/mpi/subrank.sh tests/mpi/subrank_maps.sh tests/mpi/superblock.sh
+MPI_TESTS += tests/mpi/random_programs.sh tests/mpi/subrank.sh tests/mpi/subrank_maps.sh tests/mpi/superblock.sh
 TESTS += tests/mpi/subrank_functions.sh
-EXTRA_DIST += tests/mpi/subrank.sh tests/mpi/subrank_maps.sh tests/mpi/subrank_functions.sh \
-	tests/mpi/subrank_program.c tests/mpi/subrank_programs.c tests/mpi/subrank_programs.h \
-	tests/mpi/subrank_programs_inter.c tests/mpi/superblock.sh \
+EXTRA_DIST += tests/mpi/random_programs.sh tests/mpi/subrank.sh tests/mpi/subrank_maps.sh tests/mpi/subrank_functions.sh \
+	tests/mpi/subrank_program.c tests/mpi/random_programs.c tests/mpi/random_programs.h \
+	tests/mpi/random_programs_inter.c tests/mpi/superblock.sh \
 	tests/mpi/superblock_faults.c tests/mpi/superblock_jacobi.c tests/mpi/superblock_order.c
 EXTRA_DIST += tests/mpi/subrank_f.F90
 check_PROGRAMS += tests/mpi/subrank

@@ -63,20 +63,6 @@ for workers in 1 2; do
         fail "waiting for ever in several processes is not told"
 done
 
-# Random programs get what plain MPI gives.
-waymark cc -O1 -I"$srcdir" -o "$work/programs" "$srcdir/tests/mpi/subrank_programs.c" \
-    "$srcdir/tests/mpi/subrank_programs_inter.c" || fail "waymark cc"
-programs() { # PROCESSES EACH WORKERS [OPTION]
-    job $(($1 * $2)) "$work/programs" 1 300
-    plain=$(grep ', 0 wrong, sum ' "$output") || fail "plain programs on $*"
-    # shellcheck disable=SC2086
-    job "$1" waymark run --subranks "$2" --workers "$3" $4 -- "$work/programs" 1 300
-    [ $status -eq 0 ] && grep -q "^$plain$" "$output" || fail "random programs on $*"
-}
-programs 1 3 1
-programs 2 2 2
-programs 1 8 3 --steal
-
 # Fortran's interfaces: what plain ranks find, and what ends a program too early.
 fortran() { # INTERFACE
     waymark cc -w -O1 -cpp -ffree-line-length-none -fallow-argument-mismatch -DSUBRANK_"$1" -J "$work" -o "$work/$1" \

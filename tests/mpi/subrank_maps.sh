@@ -3,8 +3,8 @@
 . "${srcdir:-.}/tests/mpi/job.sh"
 limit=60
 
-waymark cc -O1 -I"$srcdir" -o "$work/programs" "$srcdir/tests/mpi/subrank_programs.c" \
-    "$srcdir/tests/mpi/subrank_programs_inter.c" || fail "waymark cc"
+waymark cc -O1 -I"$srcdir" -o "$work/programs" "$srcdir/tests/mpi/random_programs.c" \
+    "$srcdir/tests/mpi/random_programs_inter.c" || fail "waymark cc"
 job 6 "$work/programs" 1 25
 plain=$(grep ', 0 wrong, sum ' "$output") || fail "plain programs"
 

@@ -1,17 +1,21 @@
-/* Random MPI programs: subranks get what plain MPI gives.
+/* Random MPI programs: a map, and subranks, give what plain MPI gives.
  *
- *     mpirun -n 8 ./subrank_programs FIRST COUNT
+ *     mpirun -n 8 ./random_programs FIRST COUNT [FROM]
  *
  * Each program is made from a seed, alike at all ranks: on a communicator of some kind a few rounds of messages, of
  * collectives, or of both between two sides of it follow each other. What is received is compared with what was to
- * come, and put into a sum, which rank 0 prints: the same for the same ranks, whatever runs them. */
+ * come, and put into a sum, which rank 0 prints: the same for the same ranks, whatever runs them, and
+ * wherever they begin: with FROM, and those before it last. Where a program does
+ * not end, each rank says how far it has come. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "tests/fuzz/random.h"
-#include "tests/mpi/subrank_programs.h"
+#include "tests/mpi/random_programs.h"
 
-enum { ROUNDS_MAX = 6, MESSAGES_MAX = 24, TAGS = 3, COUNT_MAX = 6000, RANKS_MAX = 64 };
+enum { ROUNDS_MAX = 6, MESSAGES_MAX = 24, TAGS = 3, COUNT_MAX = 6000, RANKS_MAX = 64, CALLS_MAX = 4, PATIENCE_S = 20 };
 
 static struct fuzz_random all; /* draws alike at all ranks */
 static MPI_Comm comm;
@@ -323,79 +327,98 @@ void note_numbers(const int64_t *got, int count)
     note(noted + (uint64_t)rank);
 }
 
-/* Blocks of `count` for each rank. `starts`: the call returns a request. */
-static void combine(int immediate)
-{
-    static const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_BXOR};
-    int which_one = below(6), count = below(300), root = below(size), blocks = which_one == 2 ? size : 1, gets;
-    MPI_Op op = ops[below(3)];
-    int64_t *mine = numbers(count * blocks), *got = numbers(count);
-    MPI_Request request = MPI_REQUEST_NULL;
+/* A call, from when it begins to its end; what it needs for so long. */
+static struct call {
+    int counts[RANKS_MAX], places[RANKS_MAX], noted; /* how many numbers have come, of `what` */
+    int64_t *mine, *got, *what;
+    MPI_Request request;
+} calls[CALLS_MAX];
 
-    for (int i = 0; i < count * blocks; i++)
-        mine[i] = number_of(rank, i);
-    gets = which_one == 1 ? rank == root : which_one == 4 ? rank > 0 : which_one != 5;
-    if (immediate)
-        OK(which_one == 0   ? MPI_Iallreduce(mine, got, count, MPI_INT64_T, op, comm, &request)
-           : which_one == 1 ? MPI_Ireduce(mine, got, count, MPI_INT64_T, op, root, comm, &request)
-           : which_one == 2 ? MPI_Ireduce_scatter_block(mine, got, count, MPI_INT64_T, op, comm, &request)
-           : which_one == 3 ? MPI_Iscan(mine, got, count, MPI_INT64_T, op, comm, &request)
-           : which_one == 4 ? MPI_Iexscan(mine, got, count, MPI_INT64_T, op, comm, &request)
-                            : MPI_Ibarrier(comm, &request));
-    else
-        OK(which_one == 0   ? MPI_Allreduce(mine, got, count, MPI_INT64_T, op, comm)
-           : which_one == 1 ? MPI_Reduce(mine, got, count, MPI_INT64_T, op, root, comm)
-           : which_one == 2 ? MPI_Reduce_scatter_block(mine, got, count, MPI_INT64_T, op, comm)
-           : which_one == 3 ? MPI_Scan(mine, got, count, MPI_INT64_T, op, comm)
-           : which_one == 4 ? MPI_Exscan(mine, got, count, MPI_INT64_T, op, comm)
-                            : MPI_Barrier(comm));
-    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
-    if (gets)
-        note_numbers(got, count);
-    free(mine);
-    free(got);
+static void finish(struct call *c)
+{
+    OK(MPI_Wait(&c->request, MPI_STATUS_IGNORE));
+    if (c->noted >= 0)
+        note_numbers(c->what, c->noted);
+    free(c->mine);
+    free(c->got);
 }
 
-static void move(int immediate)
+/* Blocks of `count` for each rank. */
+static void combine(struct call *c, int immediate)
 {
-    int which_one = below(7), most = below(100), root = below(size), counts[RANKS_MAX], places[RANKS_MAX], own = 0,
-        gets;
-    int64_t *mine = numbers(most * size), *got = numbers(most * size);
-    MPI_Request request = MPI_REQUEST_NULL;
+    static const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_BXOR};
+    const MPI_Datatype t = MPI_INT64_T;
+    int which_one = below(6), count = below(300), root = below(size), blocks = which_one == 2 ? size : 1, gets;
+    MPI_Op op = ops[below(3)];
 
-    for (int r = 0; r < size; r++) {
-        counts[r] = which_one >= 5 ? below(most + 1) : most;
-        places[r] = r * most;
-    }
-    own = counts[rank];
-    for (int i = 0; i < most * size; i++)
-        mine[i] = number_of(which_one == 0 ? root : rank, i);
-    gets = which_one == 1 ? rank == root : 1;
-    /* Of an alltoallv each rank sends the others as much as they expect of all. */
-    for (int r = 0; which_one == 6 && r < size; r++)
-        counts[r] = (own + counts[r]) / 2;
+    *c = (struct call){.mine = numbers(count * blocks), .got = numbers(count), .request = MPI_REQUEST_NULL};
+    c->what = c->got;
+    for (int i = 0; i < count * blocks; i++)
+        c->mine[i] = number_of(rank, i);
+    gets = which_one == 1 ? rank == root : which_one == 4 ? rank > 0 : which_one != 5;
+    c->noted = gets ? count : -1;
     if (immediate)
-        OK(which_one == 0   ? MPI_Ibcast(mine, most, MPI_INT64_T, root, comm, &request)
-           : which_one == 1 ? MPI_Igather(mine, most, MPI_INT64_T, got, most, MPI_INT64_T, root, comm, &request)
-           : which_one == 2 ? MPI_Iscatter(mine, most, MPI_INT64_T, got, most, MPI_INT64_T, root, comm, &request)
-           : which_one == 3 ? MPI_Iallgather(mine, most, MPI_INT64_T, got, most, MPI_INT64_T, comm, &request)
-           : which_one == 4 ? MPI_Ialltoall(mine, most, MPI_INT64_T, got, most, MPI_INT64_T, comm, &request)
-           : which_one == 5
-               ? MPI_Iallgatherv(mine, own, MPI_INT64_T, got, counts, places, MPI_INT64_T, comm, &request)
-               : MPI_Ialltoallv(mine, counts, places, MPI_INT64_T, got, counts, places, MPI_INT64_T, comm, &request));
+        OK(which_one == 0   ? MPI_Iallreduce(c->mine, c->got, count, t, op, comm, &c->request)
+           : which_one == 1 ? MPI_Ireduce(c->mine, c->got, count, t, op, root, comm, &c->request)
+           : which_one == 2 ? MPI_Ireduce_scatter_block(c->mine, c->got, count, t, op, comm, &c->request)
+           : which_one == 3 ? MPI_Iscan(c->mine, c->got, count, t, op, comm, &c->request)
+           : which_one == 4 ? MPI_Iexscan(c->mine, c->got, count, t, op, comm, &c->request)
+                            : MPI_Ibarrier(comm, &c->request));
     else
-        OK(which_one == 0   ? MPI_Bcast(mine, most, MPI_INT64_T, root, comm)
-           : which_one == 1 ? MPI_Gather(mine, most, MPI_INT64_T, got, most, MPI_INT64_T, root, comm)
-           : which_one == 2 ? MPI_Scatter(mine, most, MPI_INT64_T, got, most, MPI_INT64_T, root, comm)
-           : which_one == 3 ? MPI_Allgather(mine, most, MPI_INT64_T, got, most, MPI_INT64_T, comm)
-           : which_one == 4 ? MPI_Alltoall(mine, most, MPI_INT64_T, got, most, MPI_INT64_T, comm)
-           : which_one == 5 ? MPI_Allgatherv(mine, own, MPI_INT64_T, got, counts, places, MPI_INT64_T, comm)
-                            : MPI_Alltoallv(mine, counts, places, MPI_INT64_T, got, counts, places, MPI_INT64_T, comm));
-    OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
-    if (gets)
-        note_numbers(which_one == 0 ? mine : got, which_one == 0 ? most : most * size);
-    free(mine);
-    free(got);
+        OK(which_one == 0   ? MPI_Allreduce(c->mine, c->got, count, t, op, comm)
+           : which_one == 1 ? MPI_Reduce(c->mine, c->got, count, t, op, root, comm)
+           : which_one == 2 ? MPI_Reduce_scatter_block(c->mine, c->got, count, t, op, comm)
+           : which_one == 3 ? MPI_Scan(c->mine, c->got, count, t, op, comm)
+           : which_one == 4 ? MPI_Exscan(c->mine, c->got, count, t, op, comm)
+                            : MPI_Barrier(comm));
+}
+
+static void move(struct call *c, int immediate)
+{
+    const MPI_Datatype t = MPI_INT64_T;
+    int which_one = below(7), most = below(100), root = below(size), own;
+
+    *c = (struct call){.mine = numbers(most * size), .got = numbers(most * size), .request = MPI_REQUEST_NULL};
+    for (int r = 0; r < size; r++) {
+        c->counts[r] = which_one < 5 ? most : fuzz_chance(&all, 35) ? 0 : below(most + 1);
+        c->places[r] = r * most;
+    }
+    own = c->counts[rank];
+    for (int i = 0; i < most * size; i++)
+        c->mine[i] = number_of(which_one == 0 ? root : rank, i);
+    c->what = which_one == 0 ? c->mine : c->got;
+    c->noted = which_one == 0 ? most : which_one == 1 && rank != root ? -1 : most * size;
+    /* Of an alltoallv each rank sends the others as much as they expect of it; one without data exchanges none. */
+    for (int r = 0; which_one == 6 && r < size; r++)
+        c->counts[r] = own < c->counts[r] ? own : c->counts[r];
+    if (immediate)
+        OK(which_one == 0   ? MPI_Ibcast(c->mine, most, t, root, comm, &c->request)
+           : which_one == 1 ? MPI_Igather(c->mine, most, t, c->got, most, t, root, comm, &c->request)
+           : which_one == 2 ? MPI_Iscatter(c->mine, most, t, c->got, most, t, root, comm, &c->request)
+           : which_one == 3 ? MPI_Iallgather(c->mine, most, t, c->got, most, t, comm, &c->request)
+           : which_one == 4 ? MPI_Ialltoall(c->mine, most, t, c->got, most, t, comm, &c->request)
+           : which_one == 5
+               ? MPI_Iallgatherv(c->mine, own, t, c->got, c->counts, c->places, t, comm, &c->request)
+               : MPI_Ialltoallv(c->mine, c->counts, c->places, t, c->got, c->counts, c->places, t, comm, &c->request));
+    else
+        OK(which_one == 0   ? MPI_Bcast(c->mine, most, t, root, comm)
+           : which_one == 1 ? MPI_Gather(c->mine, most, t, c->got, most, t, root, comm)
+           : which_one == 2 ? MPI_Scatter(c->mine, most, t, c->got, most, t, root, comm)
+           : which_one == 3 ? MPI_Allgather(c->mine, most, t, c->got, most, t, comm)
+           : which_one == 4 ? MPI_Alltoall(c->mine, most, t, c->got, most, t, comm)
+           : which_one == 5 ? MPI_Allgatherv(c->mine, own, t, c->got, c->counts, c->places, t, comm)
+                            : MPI_Alltoallv(c->mine, c->counts, c->places, t, c->got, c->counts, c->places, t, comm));
+}
+
+/* One call, or some that are under way together. */
+static void call_some(int immediate)
+{
+    int count = immediate ? 1 + below(CALLS_MAX) : 1;
+
+    for (int i = 0; i < count; i++)
+        (below(2) ? combine : move)(&calls[i], immediate);
+    for (int i = 0; i < count; i++)
+        finish(&calls[i]);
 }
 
 /* Equal calls, one after the other. In some turns with a nonblocking one, which some ranks have ended by then. A sum of
@@ -443,19 +466,28 @@ static void take_comm(MPI_Comm of)
     MPI_Comm_size(comm, &size);
 }
 
-/* The world, one like it, or a part of it; MPI_COMM_NULL for ranks that are in none. */
+/* The world, one like it, or a part of it, in an order of its own; MPI_COMM_NULL for ranks that are in none. */
 static MPI_Comm some_comm(void)
 {
     MPI_Comm made = MPI_COMM_WORLD;
-    int kind = below(5), colors = 1 + below(3), key = below(2), world;
+    int kind = below(5), colors = 1 + below(3), world, ranks, color, key, own_color = 0, own_key = 0;
 
     MPI_Comm_rank(MPI_COMM_WORLD, &world);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int r = 0; r < ranks; r++) {
+        color = below(colors);
+        key = below(ranks);
+        if (r == world) {
+            own_color = color;
+            own_key = key;
+        }
+    }
     if (kind == 1)
         OK(MPI_Comm_dup(MPI_COMM_WORLD, &made));
     else if (kind == 2)
-        OK(MPI_Comm_split(MPI_COMM_WORLD, world % colors, key ? world : -world, &made));
+        OK(MPI_Comm_split(MPI_COMM_WORLD, own_color, own_key, &made));
     else if (kind == 3)
-        OK(MPI_Comm_split(MPI_COMM_WORLD, world % 3 == 2 ? MPI_UNDEFINED : 0, -world, &made));
+        OK(MPI_Comm_split(MPI_COMM_WORLD, own_color == 2 ? MPI_UNDEFINED : 0, own_key, &made));
     return made;
 }
 
@@ -476,10 +508,8 @@ static void run_program(void)
         draws = (uint64_t)round;
         if (kind < 2)
             exchange_messages();
-        else if (kind == 2)
-            combine(below(2));
-        else if (kind == 3)
-            move(below(2));
+        else if (kind < 4)
+            call_some(below(2));
         else if (kind == 4)
             combine_again();
         else if (size > 1)
@@ -489,14 +519,29 @@ static void run_program(void)
         OK(MPI_Comm_free(&made));
 }
 
+static void tell_hang(int signal)
+{
+    char words[96];
+    int chars = snprintf(words, sizeof words, "program %llu, round %llu, rank %d of %d: does not end\n",
+                         (unsigned long long)program, (unsigned long long)draws, rank, size);
+
+    (void)signal;
+    if (write(STDOUT_FILENO, words, (size_t)chars) == chars)
+        pause(); /* for the words of the others, until the job's time is over */
+}
+
 int main(int argc, char **argv)
 {
     uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 100;
-    uint64_t mine[2], of_all[2];
+    uint64_t from = argc > 3 ? strtoull(argv[3], NULL, 10) : first, mine[2], of_all[2];
 
     MPI_Init(&argc, &argv);
-    for (program = first; program < first + count; program++)
+    signal(SIGALRM, tell_hang);
+    for (uint64_t turn = 0; turn < count; turn++) {
+        program = first + (from - first + turn) % count;
+        alarm(PATIENCE_S);
         run_program();
+    }
     mine[0] = sum;
     mine[1] = faults;
     MPI_Reduce(mine, of_all, 2, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);

@@ -1,6 +1,6 @@
-/* What the parts of random programs share (subrank_programs.c). */
-#ifndef WM_TESTS_SUBRANK_PROGRAMS_H
-#define WM_TESTS_SUBRANK_PROGRAMS_H
+/* What the parts of random programs share (random_programs.c). */
+#ifndef WM_TESTS_RANDOM_PROGRAMS_H
+#define WM_TESTS_RANDOM_PROGRAMS_H
 
 #include <mpi.h>
 #include <stdint.h>

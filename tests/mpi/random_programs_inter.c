@@ -1,6 +1,6 @@
 /* Random programs between two sides of a communicator. */
 #include <stdlib.h>
-#include "tests/mpi/subrank_programs.h"
+#include "tests/mpi/random_programs.h"
 
 enum { CALLS_MAX = 4 };
 
