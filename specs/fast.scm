@@ -41,18 +41,26 @@
     (else
      (path (trace 'cluster-shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node) (allreduce cluster))))
 
+  ;; Halving takes few rounds, and moves up to twice as much where nodes are no power of two. Large blocks are combined
+  ;; once, on their way round all ranks.
   (on (reduce-scatter reduce-scatter-block)
     ((= nodes 1) (path (trace 'shared) (reduce-scatter all #:shape 'shared)))
+    ((and (= clusters 1) consecutive? (> bytes (min 128KiB (* nodes 4KiB))))
+     (path (trace 'ring) (reduce-scatter all #:shape 'ring)))
+    ((and (= clusters 1) uniform? (<= bytes 2KiB))
+     (path (trace 'halves) (reduce-scatter core #:shape 'shared) (reduce-scatter node #:shape 'halving)))
     ((and (= clusters 1) uniform?)
-     (path (trace 'shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node)))
+     (path (trace 'shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node #:shape 'ring)))
     ((= clusters 1) (path (trace 'leaders) (reduce core #:shape 'shared) (reduce-scatter node)))
     (uniform?
      (path (trace 'cluster-shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node) (reduce-scatter cluster)))
     (else (path (trace 'clusters) (reduce core #:shape 'shared) (reduce node) (reduce-scatter cluster))))
 
-  ;; Large blocks go straight to other clusters, and from a root to all: who passes them on would have to have them first.
+  ;; Large blocks go straight: who passes them on would have to have them first. A root on one cluster asks few at once.
   (on gather
     ((= nodes 1) (path (trace 'shared) (gather all #:shape 'shared)))
+    ((and (= clusters 1) (> bytes (if (> ranks 128) 64KiB 8KiB)))
+     (path (trace 'few-at-once) (gather all #:shape '(flat 8))))
     ((= clusters 1) (path (trace 'leaders) (gather core #:shape 'shared) (gather node)))
     ((<= bytes 2KiB) (path (trace 'clusters) (gather core #:shape 'shared) (gather node) (gather cluster)))
     (else (path (trace 'straight) (gather all #:shape 'flat))))
@@ -62,8 +70,12 @@
     ((= clusters 1) (path (trace 'leaders) (scatter node) (scatter core #:shape 'shared)))
     (else (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core #:shape 'shared))))
 
+  ;; Large blocks go from neighbour to neighbour, of whom most are on one node: then each rank copies them once.
   (on (allgather allgatherv)
     ((= nodes 1) (path (trace 'shared) (allgather all #:shape 'shared)))
+    ((and (= clusters 1) consecutive? (> bytes 128KiB)) (path (trace 'ring) (allgather all #:shape 'ring)))
+    ((and (= clusters 1) consecutive? (> bytes 16KiB))
+     (path (trace 'neighbours) (allgather all #:shape 'neighbour-exchange)))
     ((and (= clusters 1) (<= bytes 64KiB))
      (path (trace 'leaders) (gather core #:shape 'shared) (allgather node #:shape 'butterfly)))
     ((and (= clusters 1) uniform?)
@@ -75,14 +87,18 @@
      (path (trace 'cluster-shards) (allgather cluster #:shape 'ring) (allgather node #:shape 'ring)
            (allgather core #:shape 'shared))))
 
-  ;; Large blocks for everyone keep all cores copying: then one copy is less work than two, by the library where there are
-  ;; more than two ranks. Blocks for one node travel together while they are small, larger ones straight, some at once,
-  ;; the largest in rounds of pairs, unless a round would wait for a far cluster.
+  ;; Large blocks for everyone keep all cores copying: then one copy is less work than two, by the library where
+  ;; there are more than two ranks. Blocks for one node travel together while they are small, the smallest by way of
+  ;; other nodes where there are many; larger ones straight, all at once while they are eager, some at once, the
+  ;; largest in rounds of pairs, unless a round would wait for a far cluster.
   (on alltoall
     ((and (= nodes 1) (or (= ranks 2) (<= bytes 32KiB))) (path (trace 'shared) (alltoall all #:shape 'shared)))
     ((= nodes 1) (path (trace 'native) (native)))
     ((and (> bytes 64KiB) (= clusters 1)) (path (trace 'pairs) (alltoall all #:shape 'pairwise)))
+    ((and (> bytes 512) (<= bytes 1KiB) (= clusters 1)) (path (trace 'at-once) (alltoall all #:shape 'flat)))
     ((> bytes (if (= clusters 1) 512 2KiB)) (path (trace 'straight) (alltoall all #:shape '(flat 32))))
+    ((and (= clusters 1) uniform? (> nodes 16) (<= bytes 64))
+     (path (trace 'bruck) (alltoall core #:shape 'shared) (alltoall node #:shape '(bruck 8))))
     ((and (= clusters 1) uniform?) (path (trace 'hops) (alltoall core #:shape 'shared) (alltoall node)))
     ((= clusters 1) (path (trace 'leaders) (gather core #:shape 'shared) (alltoall node)))
     (uniform? (path (trace 'clusters) (alltoall core #:shape 'shared) (alltoall node) (alltoall cluster)))

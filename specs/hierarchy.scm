@@ -25,9 +25,11 @@
      (path (trace 'shards)
            (reduce-scatter core)
            (allreduce node #:shape 'ring))))
+  ;; Halving takes few rounds, and moves up to twice as much where nodes are no power of two.
   (on (reduce-scatter reduce-scatter-block)
-    (uniform? (path (trace 'shards) (reduce-scatter core) (reduce-scatter node)))
-    (else     (leaders reduce-scatter)))
+    ((not uniform?)  (leaders reduce-scatter))
+    ((<= bytes 2KiB) (path (trace 'halves) (reduce-scatter core) (reduce-scatter node #:shape 'halving)))
+    (else            (path (trace 'shards) (reduce-scatter core) (reduce-scatter node #:shape 'ring))))
 
   (on (gather gatherv)
     (path (trace 'leaders) (gather core) (gather node)))
