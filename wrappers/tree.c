@@ -83,8 +83,10 @@ static const struct wm_rank_set *subtree_set(struct wm_planner *p, const struct 
                                              const struct wm_shape *shape, int root, int member)
 {
     struct wm_rank_set *set = wm_planner_set_new(p);
-    struct subtree s = find_subtree(p, group, shape, root, member);
+    struct subtree s = {0};
 
+    if (set != NULL)
+        s = find_subtree(p, group, shape, root, member);
     for (int i = 0; i < s.count; i++)
         wm_planner_set_add(p, set, group, s.members[i], s.members[i] + 1);
     return set;
