@@ -47,17 +47,48 @@ static struct end make_end(const struct wm_machine *m, struct wm_at at, const st
     return end;
 }
 
-static void list_ends(const struct wm_machine *m, struct end *ends)
+/* By its sender: those of no rank stand behind all others. */
+static int shelf_of(const struct wm_machine *m, const struct end *end)
 {
-    size_t count = 0;
+    return end->from >= 0 && end->from < m->ranks ? end->from : m->ranks;
+}
 
+/* Count the ends of each shelf, or, where `ends` is not NULL, put each to the next place of its shelf. */
+static void shelve_ends(const struct wm_machine *m, size_t *shelves, struct end *ends)
+{
     for (int rank = 0; rank < m->ranks; rank++)
         for (int s = 0; s < m->plans[rank]->step_count; s++) {
             const struct wm_step *step = &m->plans[rank]->steps[s];
+            struct end end;
+            size_t *shelf;
 
-            if (step->kind == WM_STEP_SEND || step->kind == WM_STEP_RECV)
-                ends[count++] = make_end(m, (struct wm_at){rank, s}, step);
+            if (step->kind != WM_STEP_SEND && step->kind != WM_STEP_RECV)
+                continue;
+            end = make_end(m, (struct wm_at){rank, s}, step);
+            shelf = &shelves[shelf_of(m, &end)];
+            if (ends != NULL)
+                ends[*shelf] = end;
+            ++*shelf;
         }
+}
+
+/* In order: by senders first, so that no more than a rank's are sorted at a time. */
+static void list_ends(const struct wm_machine *m, struct end *ends, size_t *shelves)
+{
+    size_t first = 0;
+
+    shelve_ends(m, shelves, NULL);
+    for (int shelf = 0; shelf <= m->ranks; shelf++) {
+        size_t count = shelves[shelf];
+
+        shelves[shelf] = first;
+        first += count;
+    }
+    shelve_ends(m, shelves, ends);
+    for (int shelf = 0; shelf <= m->ranks; shelf++) { /* which end now where the next begins */
+        first = shelf > 0 ? shelves[shelf - 1] : 0;
+        qsort(&ends[first], shelves[shelf] - first, sizeof *ends, compare_ends);
+    }
 }
 
 /* By the same net, in the same way. */
@@ -116,17 +147,19 @@ bool wm_machine_match_messages(struct wm_machine *m)
 {
     size_t count = count_ends(m);
     struct end *ends = malloc(sizeof *ends * (count + 1));
-    bool paired = ends != NULL;
+    size_t *shelves = calloc((size_t)m->ranks + 1, sizeof *shelves);
+    bool paired = ends != NULL && shelves != NULL;
 
     m->first = wm_arena_take(m->arena, sizeof *m->first * ((size_t)m->ranks + 1));
     for (int rank = 0; rank < m->ranks; rank++)
         m->first[rank + 1] = m->first[rank] + (size_t)m->plans[rank]->step_count;
     m->messages = wm_arena_take(m->arena, sizeof *m->messages * (count / 2 + 1));
     m->message_of = wm_arena_take(m->arena, sizeof *m->message_of * m->first[m->ranks]);
-    if (!paired)
-        return wm_machine_refute(m, "no memory for %zu messages", count);
-    list_ends(m, ends);
-    qsort(ends, count, sizeof *ends, compare_ends);
+    if (paired)
+        list_ends(m, ends, shelves);
+    else
+        wm_machine_refute(m, "no memory for %zu messages", count);
+    free(shelves);
     for (size_t i = 0; paired && i < count; i += 2) {
         const struct end *a = &ends[i], *b = &ends[i + 1];
 
