@@ -128,28 +128,23 @@ static double cross_between(const struct net *n, uint64_t from, uint64_t to)
     return count > 0 ? fmax(0, wm_gauge_estimate(more, count).value) : -1;
 }
 
-/* Likewise; that of all eager messages where these tell nothing. */
-static double solve_cross(const struct net *n, uint64_t from, uint64_t to)
-{
-    double own = cross_between(n, from, to);
-
-    return own >= 0 ? own : fmax(0, cross_between(n, 0, n->eager));
-}
-
 static void add_eager(struct wm_gauge_build *b, struct net *n)
 {
     struct wm_gauge_series s = wm_gauge_list_series(n->group, n->family, WM_BCAST, 0, n->eager);
     struct wm_gauge_piece pieces[WM_GAUGE_POINTS_MAX + 1];
     double ends = b->flight + wm_gauge_step_ns + n->send + wm_gauge_poll_ns + n->receive;
     int count = wm_gauge_fit(pieces, s.points, s.count, ends, wm_gauge_tolerance);
-    double busy = is_near(n) ? 0 : solve_eager_busy(n, pieces, count, ends);
+    double busy = is_near(n) ? 0 : solve_eager_busy(n, pieces, count, ends), cross = 0;
 
     for (int i = 0; i < count; i++) {
         uint64_t up_to = i + 1 < count ? pieces[i].up_to : n->eager;
         struct wm_gauge_filling f = add_message(b, n, &s, up_to);
+        double own;
 
         keep_to_wire(n, &pieces[i], pieces[i].up_to > 0 ? pieces[i].up_to : s.points[s.count - 1].bytes, ends);
-        wm_gauge_set_ns(&f, WM_MESSAGE_CROSS, solve_cross(n, i > 0 ? pieces[i - 1].up_to : 0, up_to), WM_DERIVED);
+        own = cross_between(n, i > 0 ? pieces[i - 1].up_to : 0, up_to);
+        cross = own >= 0 ? own : cross; /* else as of the sizes before */
+        wm_gauge_set_ns(&f, WM_MESSAGE_CROSS, cross, WM_DERIVED);
         if (is_near(n))
             set_copies(&f, &pieces[i], ends);
         else
@@ -157,33 +152,54 @@ static void add_eager(struct wm_gauge_build *b, struct net *n)
     }
 }
 
-/* How much longer data take when both ranks send at once, at sizes above `from` up to `to`: 1 to 2. Where it is more
- * than the slope can be blamed for, what seems not to depend on the size does: the line is turned about its middle. */
-static double turn_both_ways(const struct net *n, struct wm_gauge_piece *piece, uint64_t from, uint64_t to,
-                             double least)
+/* Data that both ranks send at once take so many times as long, 1 to 2, and so much more. */
+struct both_ways {
+    double times, more;
+};
+
+/* What an allgather takes beyond the line with its slope taken `times`, at sizes from `from` to `to`. Returns how many
+ * there are; `both`: what it takes. */
+static int list_beyond(const struct net *n, const struct wm_gauge_piece *piece, uint64_t from, uint64_t to,
+                       double times, double *beyond, double *both)
 {
-    double ratios[WM_GAUGE_POINTS_MAX + 1], bases[WM_GAUGE_POINTS_MAX], base, middle = sqrt((double)from * (double)to);
     int count = 0;
 
-    for (uint64_t bytes = 8; bytes <= to; bytes = wm_gauge_next_bytes(bytes)) {
-        struct wm_gauge_estimate both = wm_gauge_estimate_of(n->group, n->family, WM_ALLGATHER, bytes);
+    for (uint64_t bytes = 8; bytes <= to && count < WM_GAUGE_POINTS_MAX; bytes = wm_gauge_next_bytes(bytes)) {
+        struct wm_gauge_estimate e = wm_gauge_estimate_of(n->group, n->family, WM_ALLGATHER, bytes);
 
-        if (both.n > 0 && bytes >= from)
-            bases[count++] = 2 * (piece->base + piece->slope * (double)bytes) - both.value;
+        if (e.n == 0 || bytes < from)
+            continue;
+        both[count] = e.value;
+        beyond[count++] = e.value - piece->base - wm_gauge_step_ns - times * piece->slope * (double)bytes;
     }
-    base = fmax(least, wm_gauge_estimate(bases, count).value);
-    if (count > 0 && base < piece->base) {
-        piece->slope += (piece->base - base) / middle;
-        piece->base = base;
-    }
-    count = 0;
-    for (uint64_t bytes = 8; bytes <= to; bytes = wm_gauge_next_bytes(bytes)) {
-        struct wm_gauge_estimate both = wm_gauge_estimate_of(n->group, n->family, WM_ALLGATHER, bytes);
+    return count;
+}
 
-        if (both.n > 0 && bytes >= from && piece->slope > 0)
-            ratios[count++] = (both.value - piece->base) / (piece->slope * (double)bytes);
+/* Of the slopes one that leaves the least to be explained, with the median of what it leaves. */
+static struct both_ways solve_both_ways(const struct net *n, const struct wm_gauge_piece *piece, uint64_t from,
+                                        uint64_t to)
+{
+    enum { TRIES = 20 };
+    struct both_ways best = {1, 0};
+    double least = INFINITY;
+
+    for (int i = 0; i <= TRIES; i++) {
+        double beyond[WM_GAUGE_POINTS_MAX], sorted[WM_GAUGE_POINTS_MAX], both[WM_GAUGE_POINTS_MAX],
+            left = 0, times = 1 + (double)i / TRIES, more;
+        int count = list_beyond(n, piece, from, to, times, beyond, both);
+
+        if (count == 0)
+            return best;
+        memcpy(sorted, beyond, sizeof sorted);
+        more = fmax(0, wm_gauge_estimate(sorted, count).value);
+        for (int k = 0; k < count; k++)
+            left += fabs(beyond[k] - more) / both[k];
+        if (left < least) {
+            least = left;
+            best = (struct both_ways){times, more};
+        }
     }
-    return count > 0 ? fmin(2, fmax(1, wm_gauge_estimate(ratios, count).value)) : 1;
+    return best;
 }
 
 /* The same of a rendezvous, beside its bytes. */
@@ -203,8 +219,9 @@ static double add_rendezvous(struct wm_gauge_build *b, struct net *n)
 {
     struct wm_gauge_series s = wm_gauge_list_series(n->group, n->family, WM_BCAST, n->eager, UINT64_MAX);
     struct wm_gauge_piece pieces[WM_GAUGE_POINTS_MAX + 1];
+    struct both_ways both[WM_GAUGE_POINTS_MAX + 1];
     double ends = b->flight + wm_gauge_step_ns + n->send + 3 * wm_gauge_poll_ns + n->receive, least = INFINITY,
-           handshake, shares[WM_GAUGE_POINTS_MAX + 1];
+           handshake;
     int count = wm_gauge_fit(pieces, s.points, s.count, ends, wm_gauge_tolerance);
 
     for (int i = 0; i < count; i++) {
@@ -212,7 +229,7 @@ static double add_rendezvous(struct wm_gauge_build *b, struct net *n)
                  to = pieces[i].up_to > 0 ? pieces[i].up_to : s.points[s.count - 1].bytes;
 
         keep_to_wire(n, &pieces[i], to, ends);
-        shares[i] = turn_both_ways(n, &pieces[i], from, to, ends) / 2;
+        both[i] = solve_both_ways(n, &pieces[i], from, to);
         least = fmin(least, pieces[i].base - ends);
     }
     n->busy = solve_busy(n, b, pieces, count);
@@ -224,8 +241,9 @@ static double add_rendezvous(struct wm_gauge_build *b, struct net *n)
         wm_gauge_set_ns(&f, WM_MESSAGE_RECEIVE, n->receive + busy, WM_DERIVED);
         wm_gauge_set_ns(&f, WM_MESSAGE_LATENCY, fmax(0, pieces[i].base - ends - busy - handshake) / 2, WM_MEASURED);
         wm_gauge_set_slope(&f, WM_MESSAGE_BYTE, pieces[i].slope, WM_MEASURED);
-        wm_gauge_set_slope(&f, WM_MESSAGE_SEND_BYTE, pieces[i].slope * shares[i], WM_DERIVED);
-        wm_gauge_set_slope(&f, WM_MESSAGE_RECEIVE_BYTE, pieces[i].slope * shares[i], WM_DERIVED);
+        wm_gauge_set_slope(&f, WM_MESSAGE_SEND_BYTE, pieces[i].slope * both[i].times / 2, WM_DERIVED);
+        wm_gauge_set_slope(&f, WM_MESSAGE_RECEIVE_BYTE, pieces[i].slope * both[i].times / 2, WM_DERIVED);
+        wm_gauge_set_ns(&f, WM_MESSAGE_CROSS, both[i].more, WM_DERIVED);
     }
     return handshake;
 }

@@ -105,9 +105,9 @@ static void leave(struct wm_simulation *s, int step)
     if (s->due != NULL && s->due[step] > lands)
         lands = s->due[step];
     add_event(s, lands, WM_EVENT_LAND, p->steps[step].partner);
-    if (wm_simulation_asks(s, step)) {
+    if (wm_simulation_asks(s, step))
         wm_simulation_come(s, step, WM_ITEM_SENT, wm_simulation_step(s, step)->cause);
-    } else if (row[WM_MESSAGE_CROSS] > 0) {
+    if (row[WM_MESSAGE_CROSS] > 0) {
         r->sent_to = p->steps[step].peer;
         r->sent_lands = lands;
     }
@@ -258,7 +258,7 @@ static void land(struct wm_simulation *s, int step)
     const struct wm_rank_state *r = &s->ranks[receive->owner];
     struct wm_step_state *state = wm_simulation_step(s, step);
 
-    state->crossed = r->sent_to == receive->peer && r->sent_lands >= s->now && !wm_simulation_asks(s, step);
+    state->crossed = r->sent_to == receive->peer && r->sent_lands >= s->now;
     arrive(s, step, &state->landed, WM_ITEM_LANDED);
 }
 

@@ -51,7 +51,7 @@ struct wm_rank_state {
     bool taken; /* the item under way is a receive whose message was there before */
     bool goes;  /* it posts the call, goes away, and computes */
     bool away;
-    int sent_to; /* the peer of the last eager message that left, if those that cross cost more; -1 */
+    int sent_to; /* the peer of the last message that left, if those that cross cost more; -1 */
     int64_t sent_lands;
     int64_t away_since;
     int64_t uplink; /* no message that `delay` holds leaves before */

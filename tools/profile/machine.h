@@ -15,7 +15,7 @@
  *   the receiver's core is busy for    poll + receive + receive_byte * s, and posted * other receives that wait there.
  * So half the round trip of a ping-pong is the sum of these, and a step of the engine. A message that lands before its
  * receive is posted costs the receiver unexpected_byte * s more, but no poll. One that lands while
- * its receiver's last eager message, to its sender, has left and not landed costs the receiver `cross` more. Above
+ * its receiver's last message, to its sender, has left and not landed costs the receiver `cross` more. Above
  * `eager` bytes it is a rendezvous: the sender is busy for `send`; the request lands `latency` later, and costs the
  * receiver's core a poll once the receive is posted; `handshake` later the data flow, while both cores push: byte * s,
  * or the sum of send_byte and receive_byte of all that the busier of the two ranks has under way; latency and receive
@@ -61,7 +61,7 @@ enum { WM_KEY_LEVEL = 1, WM_KEY_NET = 2, WM_KEY_KIND = 4, WM_KEY_MEMBERS = 8, WM
     X(MESSAGE_BYTE,         "byte",            FS_PER_BYTE, "a byte of one flow alone")                                 \
     X(MESSAGE_RECEIVE,      "receive",         PS,          "the receiver's core, a message")                           \
     X(MESSAGE_RECEIVE_BYTE, "receive_byte",    FS_PER_BYTE, "the receiver's core, a byte")                              \
-    X(MESSAGE_CROSS,        "cross",           PS,          "a receive whose eager message lands while one the other way flies")
+    X(MESSAGE_CROSS,        "cross",           PS,          "a receive whose message lands while one the other way flies")
 #define WM_HOST_PARAMETERS(X)                                                                                          \
     X(HOST_CORES,           "cores",           COUNT,       "ranks of a host that run at once; 0: all do")              \
     X(HOST_YIELD,           "yield",           PS,          "from one rank to another on a core that both want")        \

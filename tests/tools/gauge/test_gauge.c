@@ -238,7 +238,10 @@ static void probes__of_a_seed_are_the_same_again(void)
 enum { FLIGHT = 200, STEP = 10, POLL = 10, SEND = 70, LATENCY = 1000, RECEIVE = 70, HANDSHAKE = 400, EAGER = 4096 };
 static const double eager_byte = 0.4, byte = 0.1, shared_call = 250, shared_byte = 0.05, combine_byte = 0.2;
 
-/* What a bcast, reduce or allreduce of two ranks takes there, as tools/profile/machine.h has it. */
+/* What a message costs more that meets one, and how much longer data of both take. */
+static double meets = 0, slows = 1;
+
+/* What a bcast, allgather, reduce or allreduce of two ranks takes there, as tools/profile/machine.h has it. */
 static double time_of(const struct wm_gauge_probe *p)
 {
     double bytes = (double)p->bytes, one = STEP + SEND + LATENCY + POLL + RECEIVE;
@@ -250,6 +253,8 @@ static double time_of(const struct wm_gauge_probe *p)
     one += bytes <= EAGER ? eager_byte * bytes : 2 * POLL + LATENCY + HANDSHAKE + byte * bytes;
     if (p->operation == WM_ALLREDUCE)
         return FLIGHT + 2 * one + STEP;
+    if (p->operation == WM_ALLGATHER)
+        return FLIGHT + one + STEP + meets + (bytes > EAGER ? (slows - 1) * byte * bytes : 0);
     return FLIGHT + one + (p->operation == WM_REDUCE ? STEP + combine_byte * bytes : 0);
 }
 
@@ -309,6 +314,29 @@ static void build__gives_back_what_went_in(void)
     row = wm_profile_find(&p, WM_PROFILE_KERNEL, "combine", 0, 0, 1 << 20);
     check_near(row, WM_KERNEL_BYTE, combine_byte * 1e6);
     CU_ASSERT_STRING_EQUAL(p.fingerprint.grid, "core=2");
+    wm_profile_release(&p);
+    json_decref(samples);
+}
+
+static void build__tells_messages_that_meet_by_size(void)
+{
+    struct wm_profile p = {0};
+    struct wm_error error;
+    const struct wm_profile_row *row;
+    json_t *samples;
+
+    meets = 600;
+    slows = 1.5;
+    samples = make_samples();
+    CU_ASSERT_EQUAL_FATAL(wm_gauge_build(&p, samples, &error), 0);
+    check_near(wm_profile_find(&p, WM_PROFILE_MESSAGE, "core", WM_NET_SHM, 0, 8), WM_MESSAGE_CROSS, meets * 1e3);
+    row = wm_profile_find(&p, WM_PROFILE_MESSAGE, "core", WM_NET_SHM, 0, 1 << 20);
+    check_near(row, WM_MESSAGE_BYTE, byte * 1e6);
+    check_near(row, WM_MESSAGE_SEND_BYTE, slows / 2 * byte * 1e6);
+    check_near(row, WM_MESSAGE_RECEIVE_BYTE, slows / 2 * byte * 1e6);
+    CU_ASSERT(row->values[WM_MESSAGE_CROSS].value > 0 && row->values[WM_MESSAGE_CROSS].value < 3 * meets * 1e3);
+    meets = 0;
+    slows = 1;
     wm_profile_release(&p);
     json_decref(samples);
 }
@@ -463,6 +491,7 @@ static const struct check_case cases[] = {
     CASE(fit__takes_a_power_of_two_for_the_limit),
     CASE(probes__of_a_seed_are_the_same_again),
     CASE(build__gives_back_what_went_in),
+    CASE(build__tells_messages_that_meet_by_size),
     CASE(build__tells_what_the_wire_takes_from_what_is_copied),
     CASE(build__gives_back_what_conveyors_cost),
     CASE(build__refuses_what_is_no_samples),
