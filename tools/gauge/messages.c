@@ -190,7 +190,7 @@ static struct both_ways solve_both_ways(const struct net *n, const struct wm_gau
 
         if (count == 0)
             return best;
-        memcpy(sorted, beyond, sizeof sorted);
+        memcpy(sorted, beyond, (size_t)count * sizeof *sorted);
         more = fmax(0, wm_gauge_estimate(sorted, count).value);
         for (int k = 0; k < count; k++)
             left += fabs(beyond[k] - more) / both[k];
