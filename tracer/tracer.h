@@ -52,7 +52,7 @@
     X(REGION,    "region",    "a superblock comes to this place; communicator: its number in the definitions; flags: enum wm_trace_region; sequence: its pairs of receiving and computing so far; argument: ns that were computed in it since its last such record; of idle: idle ns, peer: the late rank of the world, -1 for a collective, sequence: the late message's tag") \
     X(MAP_EPOCH, "map-epoch", "another map holds on the communicator; sequence: its first call under it; node: the map's first number; flags: 1 where a further map is tried beside it; argument: the epoch") \
     X(P2P_POST,  "p2p-post",  "a send or a receive of the program begins; flags: WM_TRACE_P2P_…; peer: the other end, -1: any; sequence: tag, signed, -1: any; argument: WM_TRACE_EDGE(its number among the rank's, bytes; room of a receive)") \
-    X(P2P_DONE,  "p2p-done",  "the program knows that it is over; the same fields, of a receive the message's own; argument: WM_TRACE_EDGE(number, ticks inside of the call that completed it, ending at this record's time)")
+    X(P2P_DONE,  "p2p-done",  "the program knows that it is over; the same fields, of a receive the message's own where its status is known; argument: WM_TRACE_EDGE(number, of a probe 0; ticks inside of the calls that waited for it or tested it, the last of which ends at this record's time)")
 /* clang-format on */
 
 enum wm_trace_kind {

@@ -67,16 +67,17 @@ static int64_t take_queries(struct wm_biconveyor *b)
 
 int wm_biconvey_answer_all(struct wm_biconveyor *b)
 {
-    int64_t rc;
+    int rc = convey_OK;
 
-    for (;;) {
-        if (!wm_biconvey_owes(b) && (b->queries_over || (rc = take_queries(b)) == 0))
-            return 0;
-        if (!wm_biconvey_owes(b))
-            return (int)rc;
+    while (rc == convey_OK) {
+        int64_t count = wm_biconvey_owes(b) ? 1 : b->queries_over ? 0 : take_queries(b);
+
+        if (count <= 0)
+            return (int)count;
         if (!b->work.held)
             answer_in_place(b);
-        if (wm_biconvey_owes(b) && (rc = answer_aside(b)) != convey_OK)
-            return (int)rc;
+        if (wm_biconvey_owes(b))
+            rc = answer_aside(b);
     }
+    return rc;
 }

@@ -24,8 +24,8 @@ struct wm_own_message {
 bool wm_own_message_is_wanted(void);
 /* Record the post of one that begins at that time in ticks, and give it a number. */
 void wm_own_message_post(struct wm_own_message *message, uint64_t ticks);
-/* Record that it is over, after `ticks` in the call that completed it. Without a status, or of a send, the peer is that
- * of the post. */
+/* Record that it is over, after `ticks` in the calls that waited for it or tested it. Without a status, or of a send,
+ * peer and tag are those of the post. */
 void wm_own_message_done(const struct wm_own_message *message, uint64_t ticks, const MPI_Status *status);
 
 /* A request stands for a message that was posted; or for each that is posted by a start. */

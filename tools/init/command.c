@@ -30,7 +30,9 @@ static const char *const description[] = {
     "Write a first map to change. It does what '" WM_MAPS_DEFAULT "' does, the map that runs where none is named: its "
     "rules stand there as they are, with comments that say which of them calls on this machine fall under, and for "
     "which sizes, and which shapes each stage may have instead.",
-    "With the directory of a trace the machine is the traced job's, and operations stand in the order of what their "
+    "With the directory of a trace the machine is the traced job's, or, where its ranks stand in no order that a text "
+    "can "
+    "say, one with as many on each host, which is told; and operations stand in the order of what their "
     "calls took there, with their costs; those that were not called follow. The trace may be of a run under any map.",
     NULL,
 };
@@ -79,6 +81,10 @@ static int write_map(struct wm_init_source *source, const char *machine, struct 
         rc = write_file(source, error);
     if (rc == 0 && source->file != NULL)
         printf("%s is for %s, and says how to go on\n", source->file, machine);
+    if (rc == 0 && source->costs->likened)
+        fprintf(stderr,
+                "waymark init: no text says how the ranks of '%s' stand; %s has as many on each host, in order\n",
+                source->trace, machine);
     wm_site_release(&site);
     wm_site_map_close(&map);
     return rc;

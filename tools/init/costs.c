@@ -110,16 +110,17 @@ static int count_hosts(const struct wm_trace *trace, struct wm_place *places, in
 }
 
 /* Where no text says how ranks stand, the machine of as many on each host stands for it; where that is too long, one of
- * as many on each as on the first. */
-static void describe_machine(struct wm_place *places, int ranks, const int *on, int hosts, char machine[MACHINE_CHARS])
+ * as many on each as on the first. Returns whether a text does. */
+static bool describe_machine(struct wm_place *places, int ranks, const int *on, int hosts, char machine[MACHINE_CHARS])
 {
     if (wm_grid_write_machine(places, ranks, machine, MACHINE_CHARS))
-        return;
+        return true;
     for (int h = 0, at = 0; h < hosts; h++)
         for (int i = 0; i < on[h]; i++)
             places[at++].node = h;
     if (!wm_grid_write_machine(places, ranks, machine, MACHINE_CHARS))
         snprintf(machine, MACHINE_CHARS, "node=%d,core=%d", hosts, on[0]);
+    return false;
 }
 
 static int find_machine(struct wm_job_costs *costs, const struct wm_trace *trace)
@@ -128,7 +129,8 @@ static int find_machine(struct wm_job_costs *costs, const struct wm_trace *trace
     int *on = calloc((size_t)trace->rank_count, sizeof *on), rc = places == NULL || on == NULL ? -WM_ENOMEM : 0;
 
     if (rc == 0)
-        describe_machine(places, trace->rank_count, on, count_hosts(trace, places, on), costs->machine);
+        costs->likened =
+            !describe_machine(places, trace->rank_count, on, count_hosts(trace, places, on), costs->machine);
     free(places);
     free(on);
     return rc;

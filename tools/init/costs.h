@@ -2,6 +2,7 @@
 #ifndef WM_TOOLS_COSTS_H
 #define WM_TOOLS_COSTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "core/error.h"
 #include "waymark/operation.h"
@@ -32,6 +33,7 @@ enum { WM_CONVEYOR_COSTS_MAX = 32 };
 
 struct wm_job_costs {
     char machine[512]; /* wm_grid_parse_machine */
+    bool likened;      /* no text says how the ranks stand: the machine has as many on each host */
     char map[256];     /* under which it ran */
     int ranks;
     int64_t time_ns; /* of all */

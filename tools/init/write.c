@@ -213,6 +213,8 @@ static void print_head(FILE *out, const struct wm_init_source *source)
 
     fprintf(out, ";; A first map: the rules of '%s', for you to change. 'waymark init' wrote it for %s", source->name,
             machine);
+    if (source->costs->likened)
+        fputs(",\n;; which has as many ranks on each host as the run had, but in order", out);
     if (source->trace != NULL)
         fprintf(out, ",\n;; in the order of what the calls in %s cost, under the map %s", source->trace,
                 source->costs->map);

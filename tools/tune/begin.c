@@ -67,12 +67,18 @@ static void add_named(struct wm_tune_state *s, const struct wm_tune_task *t)
         }
 }
 
+/* Of a run; 0: nothing is pushed. */
+static uint64_t items_of(const struct wm_tune_field *f)
+{
+    return f->load_bytes > 0 ? (uint64_t)wm_tune_field_items(f, f->sizes.bytes[0]) : 0;
+}
+
 /* About what the first race takes: seven rounds of as many candidates as any machine has, or, by a profile, of few. */
 static int check_run(const struct wm_tune_field *f, const struct wm_tune_state *s, struct wm_error *error)
 {
     enum { FEW = 3 };
     static struct wm_tune_list list;
-    uint64_t items = f->load_bytes > 0 ? (uint64_t)wm_tune_field_items(f, f->sizes.bytes[0]) : 0;
+    uint64_t items = items_of(f);
     double run_ns = item_ns * (double)items, race_ns;
 
     wm_tune_kind(f->operation)->list(&list, f->operation, 1, 1);
@@ -112,6 +118,33 @@ int wm_tune_task_affords(const struct wm_tune_task *t, struct wm_error *error)
 
     begin_state(&s, t);
     return check_runs(&s, error);
+}
+
+/* At each point of a check the map and the library have a race of one look. */
+static int check_points(const struct wm_tune_field *f, const struct wm_tune_state *s, int points,
+                        struct wm_error *error)
+{
+    uint64_t items = items_of(f);
+    double run_ns = item_ns * (double)items, races_ns = run_ns * WM_TUNE_ROUNDS_LEAST * 2 * points / s->count;
+
+    if (races_ns * 1e-9 <= beyond * fmax(s->budget_s, points * WM_TUNE_LOOK_MS * 1e-3))
+        return 0;
+    return wm_error_set(error, -WM_EINVAL,
+                        "a run of %s takes %s or more, and a check of such runs some %s; give a smaller --load, or "
+                        "fewer --points",
+                        wm_number_text(items, "item").text, wm_time_text((int64_t)run_ns).text,
+                        wm_time_text((int64_t)races_ns).text);
+}
+
+int wm_tune_check_affords(const struct wm_tune_task *t, int points, struct wm_error *error)
+{
+    static struct wm_tune_state s;
+    int rc = 0;
+
+    begin_state(&s, t);
+    for (int i = 0; rc == 0 && i < s.count; i++)
+        rc = check_points(&s.fields[i], &s, points, error);
+    return rc;
 }
 
 int wm_tune_begin(const struct wm_tune_task *t, const char *file, struct wm_error *error)

@@ -26,6 +26,9 @@ bool wm_tune_task_fits(const struct wm_tune_task *task);
 /* Is there time for a race of what is named? Once a process. 0, or -WM_EINVAL with a sentence. */
 int wm_tune_task_affords(const struct wm_tune_task *task, struct wm_error *error);
 
+/* The same of a check at so many points, of the operations that are named. Once a process. */
+int wm_tune_check_affords(const struct wm_tune_task *task, int points, struct wm_error *error);
+
 /* Write the state of which nothing is found out yet; fits. Once a process. Returns 0 or -WM_E… with a sentence: the
  * trace cannot be read, a file not be written, or runs of it would take far longer than there is time for. */
 int wm_tune_begin(const struct wm_tune_task *task, const char *file, struct wm_error *error);

@@ -11,7 +11,6 @@
 #include "tools/text/units.h"
 
 static const double slower = 0.0296; /* ln 1.03 */
-static const double look_s = 0.25;
 
 /* What seems slower is looked at so often, each time longer. */
 enum { LOOKS = 4 };
@@ -73,7 +72,7 @@ static bool check_point(struct wm_tune_hunt *h, const struct wm_tune_field *f, u
     wm_tune_draw_roots(h, f->operation, 1, &root);
     wm_tune_show(h, f->operation, "checking", heat.bytes);
     for (int i = 0; i < LOOKS && (i == 0 || wm_tune_gap_high(&gap) < -slower); i++)
-        if (!look(h, f, heat, (i + 1) * look_s, &gap, &native_ns))
+        if (!look(h, f, heat, (i + 1) * WM_TUNE_LOOK_MS * 1e-3, &gap, &native_ns))
             return false;
     if (wm_tune_gap_high(&gap) < -slower) {
         t->slower++;

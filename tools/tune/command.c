@@ -197,10 +197,13 @@ static int check_names(const struct choice *c, const struct wm_arguments *a)
 static int check_time(const struct choice *c, const struct wm_arguments *a)
 {
     struct wm_error error;
+    int rc = 0;
 
-    if (c->resume == NULL && c->check == NULL && wm_tune_task_affords(&c->task, &error) < 0)
-        return wm_arguments_misuse(a, "%s", error.text);
-    return 0;
+    if (c->check != NULL)
+        rc = wm_tune_check_affords(&c->task, c->points, &error);
+    else if (c->resume == NULL)
+        rc = wm_tune_task_affords(&c->task, &error);
+    return rc < 0 ? wm_arguments_misuse(a, "%s", error.text) : 0;
 }
 
 static json_t *pack(const struct choice *c, const char *file)

@@ -45,17 +45,10 @@ static struct wm_tune_point *point_at(struct wm_tune_field *f, uint64_t bytes)
     return NULL;
 }
 
-/* A size to hold a rule at; where a field has no room for further points, the next known one. */
+/* A size to hold a rule at. */
 static uint64_t draw_point(struct wm_tune_hunt *h, const struct wm_tune_field *f, uint64_t low, uint64_t high)
 {
-    uint64_t bytes = wm_tune_draw_bytes(h, f->operation, low, high);
-    int i = 0;
-
-    if (f->count < WM_TUNE_POINTS_MAX)
-        return bytes;
-    while (i < f->count - 1 && f->points[i].bytes < bytes)
-        i++;
-    return f->points[i].bytes;
+    return wm_tune_field_room(f, wm_tune_draw_bytes(h, f->operation, low, high));
 }
 
 /* Hold one rule at a size. What is not safe is looked at again, longer: it may have been disturbed. */

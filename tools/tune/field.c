@@ -26,6 +26,17 @@ static struct wm_tune_point *place(struct wm_tune_field *f, uint64_t bytes)
     return &f->points[at];
 }
 
+uint64_t wm_tune_field_room(const struct wm_tune_field *f, uint64_t bytes)
+{
+    int at = 0;
+
+    if (f->count < WM_TUNE_POINTS_MAX)
+        return bytes;
+    while (at < f->count - 1 && f->points[at].bytes < bytes)
+        at++;
+    return f->points[at].bytes;
+}
+
 /* The place of a path; that of the one with the least gain where there is no room, unless that is better: NULL. */
 static struct wm_tune_seen *seen_place(struct wm_tune_point *p, int path, double gain)
 {

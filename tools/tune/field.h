@@ -64,6 +64,9 @@ struct wm_tune_rule {
  * its place. Returns the point; NULL: there is no room. */
 struct wm_tune_point *wm_tune_field_add(struct wm_tune_field *field, const struct wm_tune_race *race, uint64_t bytes,
                                         int launch, bool fresh);
+/* The size at which it has room for what is to be found out of so many bytes: they themselves, or, where it is full,
+ * the next known one, the last one beyond it. */
+uint64_t wm_tune_field_room(const struct wm_tune_field *field, uint64_t bytes);
 /* Forget a point. */
 void wm_tune_field_drop(struct wm_tune_field *field, uint64_t bytes);
 /* What is known of a path at a point; NULL: nothing. */

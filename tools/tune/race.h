@@ -11,6 +11,7 @@
 #include "tools/tune/paths.h"
 
 enum { WM_TUNE_ROUNDS_MAX = 60, WM_TUNE_ROUNDS_LEAST = 7 };
+enum { WM_TUNE_LOOK_MS = 250 }; /* the race of a check's point, at least; further ones there are longer */
 
 struct wm_tune_race {
     int count;      /* of paths, by their numbers in the list */

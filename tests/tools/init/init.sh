@@ -54,4 +54,14 @@ holds "sizes" ";; allreduce: [0-9]* calls of .* took .* of rank time" first.scm
 sed -n '/What follows is not called/,$p' first.scm >rest
 holds "what is not called" "(on alltoall$" rest
 grep -q '(on allreduce' rest && fail "allreduce is called"
+
+# Ranks in no order, on the hosts 0 1 1 0: the machine is one like the run's, which is told.
+"$generate" apart --ranks 4 --hosts 2 --operation allreduce --calls 4 >out 2>&1 || fail "no trace: $(cat out)"
+sed -i 's/"host":"host0"/"host":"host1"/' apart/rank-00001.json
+sed -i 's/"host":"host1"/"host":"host0"/' apart/rank-00003.json
+waymark init apart -o apart.scm >out 2>&1 || fail "init of ranks in no order"
+holds "the machine of ranks in no order" "^apart.scm is for node=2,core=2, and" out
+holds "that it is not the run's" "no text says how the ranks of 'apart' stand; node=2,core=2 has as many on each host" out
+holds "that it is not the run's, in the map" "^;; which has as many ranks on each host as the run had, but in order" apart.scm
+grep -q 'as many on' first.scm && fail "ranks in order are told"
 finish

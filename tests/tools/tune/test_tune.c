@@ -283,6 +283,32 @@ static void field__makes_few_rules_and_leaves_native_what_is_its(void)
     CU_ASSERT_EQUAL(wm_tune_field_gap(&f), 2048);
 }
 
+/* Its points are 4, 8, 12 and so on. */
+static void field__that_is_full_has_room_at_its_points_alone(void)
+{
+    static const double ns[3] = {300, 100, 130};
+    static struct wm_tune_field f;
+    static struct wm_tune_race r;
+    uint64_t last = UINT64_C(4) * WM_TUNE_POINTS_MAX;
+
+    begin(&f);
+    for (uint64_t bytes = 4; bytes < last; bytes += 4)
+        add(&f, bytes, ns, 1);
+    CU_ASSERT_EQUAL(wm_tune_field_room(&f, 9), 9);
+    add(&f, last, ns, 1);
+    CU_ASSERT_EQUAL_FATAL(f.count, WM_TUNE_POINTS_MAX);
+    run(&r, ns, 3);
+    CU_ASSERT_PTR_NULL(wm_tune_field_add(&f, &r, 9, 2, false));
+    CU_ASSERT_EQUAL(wm_tune_field_room(&f, 9), 12);
+    CU_ASSERT_EQUAL(wm_tune_field_room(&f, 12), 12);
+    CU_ASSERT_EQUAL(wm_tune_field_room(&f, 1), 4);
+    CU_ASSERT_EQUAL(wm_tune_field_room(&f, last + 1), last);
+    CU_ASSERT_PTR_NOT_NULL(wm_tune_field_add(&f, &r, wm_tune_field_room(&f, 9), 2, false));
+    CU_ASSERT_EQUAL(f.count, WM_TUNE_POINTS_MAX);
+    wm_tune_field_choose(&f);
+    CU_ASSERT_EQUAL(path_of(&f, 9), 1);
+}
+
 static void field__takes_native_within_three_per_cent(void)
 {
     static const double ns[][3] = {{100, 99, 99}, {200, 198, 199}, {400, 600, 800}};
@@ -411,6 +437,7 @@ static const struct check_case cases[] = {
     CASE(routes__of_one_node_have_one_hop_and_of_several_up_to_three),
     CASE(routes__serve_where_they_are_proven_and_fit),
     CASE(field__makes_few_rules_and_leaves_native_what_is_its),
+    CASE(field__that_is_full_has_room_at_its_points_alone),
     CASE(field__takes_native_within_three_per_cent),
     CASE(field__takes_another_safe_path_where_one_was_slow_in_some_launch),
     CASE(field__gives_native_what_no_path_holds),

@@ -86,6 +86,9 @@ says 2 "a run of 1074 M items takes 10.7 s or more" waymark tune --op conveyor -
 waymark tune --op conveyor --bytes 1 --load 1GiB --budget 60min -o "$work/a.scm" -- false
 [ -e "$work/a.tune.json" ] || fail "long runs are not begun where there is time"
 rm -f "$work/a.tune.json"
+job 1 waymark tune --check fast --op conveyor --bytes 1 --load 1GiB
+[ $status -eq 2 ] || fail "a check of long runs: status $status"
+holds "a check of long runs" "a run of 1074 M items takes 10.7 s or more, and a check of such runs some 250 min 32 s; give a smaller --load, or fewer --points"
 job_environment=CONVEY_BUFFER_SIZE=16
 job 2 waymark tune --op conveyor --bytes 8 --load 8KiB --budget 1s -o "$work/convey.scm"
 [ $status -eq 0 ] || fail "a conveyor: status $status"
