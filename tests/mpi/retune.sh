@@ -85,6 +85,42 @@ for cores in 3:native 4:delay; do # it is for three ranks alone
     grep -q ${cores#*:} "$output" || fail "the patched map has no ${cores#*:} for ${cores%:*} ranks"
 done
 
+# A rank that comes late makes no call longer, whoever's clock is ahead: what the others wait for it is not the call's.
+# Meetings are rare: in one, ranks wait for each other before the call.
+cat >"$work/late.c" <<'C'
+#include <mpi.h>
+#include <unistd.h>
+
+/* late FILE: rank 0 comes to each call 4 ms after the others, until there is such a file. */
+int main(int argc, char **argv)
+{
+    long in[8] = {0}, out[8] = {0};
+    int rank;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    while (out[0] == 0) {
+        if (rank == 0)
+            usleep(4000);
+        in[0] = rank == 0 && access(argv[1], F_OK) == 0;
+        MPI_Allreduce(in, out, 8, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
+C
+waymark cc -O1 -o "$work/late" "$work/late.c" || fail "waymark cc"
+jobs=$((jobs + 1))
+timeout -k 5 $limit $mpirun -n 3 env LD_PRELOAD="$first$build/.libs/libwm-skewed-clock-test.so" waymark run -m fast --retune 0.5 -- "$work/late" "$work/over" </dev/null >"$output" 2>&1 &
+job_pid=$!
+until waymark retune $job_pid -m ring --trial 3 --keep >"$work/tool" 2>&1 || ! grep -q "takes another map" "$work/tool"; do
+    kill -0 $job_pid 2>/dev/null || break
+done
+touch "$work/over"
+wait $job_pid || fail "the job of a late rank ends with $?"
+grep "^  allreduce  *64 B  *3 " "$work/tool" >"$work/row" || fail "no row of a late rank's calls: $(cat "$work/tool")"
+! grep -qE " ([2-9]|[0-9]{2,})(\.[0-9]*)? ms |[0-9] s " "$work/row" || fail "waiting for a late rank counts as time: $(cat "$work/row")"
+
 # The same by the job itself.
 run_options="--retune 0.01 --online"
 mapped fast 3 "$retuning" 1
