@@ -41,13 +41,13 @@
     (else
      (path (trace 'cluster-shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node) (allreduce cluster))))
 
-  ;; Halving takes few rounds, and moves up to twice as much where nodes are no power of two. Large blocks are combined
-  ;; once, on their way round all ranks.
+  ;; Halving takes few rounds, and moves up to twice as much where nodes are no power of two. Of many ranks a node
+  ;; large blocks are combined once, on their way round all.
   (on (reduce-scatter reduce-scatter-block)
     ((= nodes 1) (path (trace 'shared) (reduce-scatter all #:shape 'shared)))
-    ((and (= clusters 1) consecutive? (> bytes (min 128KiB (* nodes 4KiB))))
+    ((and (= clusters 1) consecutive? (> ranks (* 4 nodes)) (> bytes (min 128KiB (* nodes 4KiB))))
      (path (trace 'ring) (reduce-scatter all #:shape 'ring)))
-    ((and (= clusters 1) uniform? (<= bytes 2KiB))
+    ((and (= clusters 1) uniform? (or (<= nodes 16) (<= bytes 2KiB)))
      (path (trace 'halves) (reduce-scatter core #:shape 'shared) (reduce-scatter node #:shape 'halving)))
     ((and (= clusters 1) uniform?)
      (path (trace 'shards) (reduce-scatter core #:shape 'shared) (reduce-scatter node #:shape 'ring)))
@@ -70,11 +70,12 @@
     ((= clusters 1) (path (trace 'leaders) (scatter node) (scatter core #:shape 'shared)))
     (else (path (trace 'clusters) (scatter cluster) (scatter node) (scatter core #:shape 'shared))))
 
-  ;; Large blocks go from neighbour to neighbour, of whom most are on one node: then each rank copies them once.
+  ;; Of many ranks a node large blocks go from neighbour to neighbour: then each rank copies them once.
   (on (allgather allgatherv)
     ((= nodes 1) (path (trace 'shared) (allgather all #:shape 'shared)))
-    ((and (= clusters 1) consecutive? (> bytes 128KiB)) (path (trace 'ring) (allgather all #:shape 'ring)))
-    ((and (= clusters 1) consecutive? (> bytes 16KiB))
+    ((and (= clusters 1) consecutive? (> ranks (* 4 nodes)) (> bytes 128KiB))
+     (path (trace 'ring) (allgather all #:shape 'ring)))
+    ((and (= clusters 1) consecutive? (> ranks (* 4 nodes)) (> bytes 16KiB))
      (path (trace 'neighbours) (allgather all #:shape 'neighbour-exchange)))
     ((and (= clusters 1) (<= bytes 64KiB))
      (path (trace 'leaders) (gather core #:shape 'shared) (allgather node #:shape 'butterfly)))
