@@ -18,12 +18,18 @@ static bool is_alone(const struct wm_comm *c)
            (c->tuning == NULL || (c->trial == NULL && !wm_meeting_is_due(c)));
 }
 
+/* The caller has a door, and the guard does not want to know. */
+static bool may_leave(const struct wm_comm *c, const struct wm_last_call *last, const uint64_t *stamp)
+{
+    return last->left && stamp == NULL && c->shown == NULL;
+}
+
 /* NULL: it is not the last one again, or that was not brief. */
 static struct wm_last_call *find(struct wm_comm *c, const struct wm_call *call, uint64_t *stamp)
 {
     struct wm_last_call *last = c->last[call->operation];
 
-    if (last == NULL || (last->short_plan.plan == NULL && !(last->left && stamp == NULL)) || !is_alone(c))
+    if (last == NULL || (last->short_plan.plan == NULL && !may_leave(c, last, stamp)) || !is_alone(c))
         return NULL;
     if (stamp == NULL)
         return wm_again_find(c, call);
