@@ -290,7 +290,7 @@
   (format #f "    struct wm_comm *entered = door_enter(comm, WM_~a);" (upper (door-operation door))))
 
 (define (c-call-of indent door)
-  (filled (string-append indent "const struct wm_call call = {") (c-fields door) "};"))
+  (filled (format #f "~aconst struct wm_call call = {" indent) (c-fields door) "};"))
 
 (define (c-blocking door)
   (lines

@@ -1,8 +1,9 @@
 /* A job that runs for some seconds and notes, now and then, what its clocks say and what the time really is.
  *
  * clock SECONDS DIRECTORY together|apart [killed]: `together` calls MPI_Allreduce, in which clocks may be compared,
- * `apart` MPI_Bcast alone; `killed`: the last rank dies at the end. Notes are lines "ticks monotonic truth" in a file a
- * rank: the time stamp counter, CLOCK_MONOTONIC as the process sees it, and as the kernel has it. */
+ * `apart` MPI_Bcast alone; `killed`: the last rank dies at the end. Notes are lines "ticks monotonic truth width" in a
+ * file a rank: the time stamp counter, CLOCK_MONOTONIC as the process sees it, and as the kernel has it; and how wide
+ * the instant is, in nanoseconds. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdint.h>
@@ -58,9 +59,9 @@ static void note(FILE *file)
         best_seen = seen;
         best_true = before + best / 2;
     }
-    if (best < 1500)
-        fprintf(file, "%llu %llu %llu\n", (unsigned long long)best_ticks, (unsigned long long)best_seen,
-                (unsigned long long)best_true);
+    if (best < 10000)
+        fprintf(file, "%llu %llu %llu %llu\n", (unsigned long long)best_ticks, (unsigned long long)best_seen,
+                (unsigned long long)best_true, (unsigned long long)best);
 }
 
 /* Is it over? Rank 0 knows. */

@@ -164,7 +164,7 @@ struct item_name item_name_in(const void *item);
 
 /* ---- streams: one run of one conveyor at one rank, checked (convey_stream.c, convey_take.c) ---- */
 
-enum { HISTORY = 64, GUARD_BYTES = 16 };
+enum { GUARD_BYTES = 16 };
 
 struct stream_form {
     int slot; /* of the board; differs between conveyors that live at the same time */
@@ -192,8 +192,9 @@ struct stream {
     char *out, *in;  /* an item to be pushed, and one pulled, with guards */
     int last_source; /* of the item taken last */
 
-    /* What may still be unpulled, and what was and must come again. */
-    int history[HISTORY], history_count, again;
+    /* The sources of all pulls that were not taken back; how many that were must come again. */
+    int *history;
+    size_t history_count, history_room, again;
     bool fresh; /* the last call was a pull that gave something */
     /* Items in place that must stay as they are until the next pull, a single one until the next that succeeds. */
     const void *held;

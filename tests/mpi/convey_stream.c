@@ -228,4 +228,5 @@ void stream_end(struct stream *s)
     free(s->got);
     free(s->out);
     free(s->in);
+    free(s->history);
 }

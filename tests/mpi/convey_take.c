@@ -1,4 +1,5 @@
 /* Pulls in every way that there is, each item checked; and unpulls. */
+#include <stdlib.h>
 #include <string.h>
 #include "tests/mpi/convey_cases.h"
 
@@ -45,9 +46,9 @@ static void note_history(struct stream *s, int from)
               s->history[s->history_count]);
         s->again--;
     }
-    if (s->history_count == HISTORY) {
-        memmove(s->history, s->history + 1, (HISTORY - 1) * sizeof s->history[0]);
-        s->history_count--;
+    if (s->history_count == s->history_room) {
+        s->history_room = s->history_room * 2 + 64;
+        s->history = realloc(s->history, s->history_room * sizeof *s->history);
     }
     s->history[s->history_count++] = from;
 }
