@@ -2,6 +2,7 @@
 #include "core/shared/lane.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 #include "core/data/allocate.h"
 #include "core/shared/tree.h"
 
@@ -34,6 +35,12 @@ static size_t payload_bytes(int size)
     return parts > WM_SHARED_PAYLOAD ? parts : WM_SHARED_PAYLOAD;
 }
 
+/* Not where a bcast, which uses one member's slots alone, would take much memory for all members'. */
+static bool is_prepared(const struct wm_shared_slots *slots, int size)
+{
+    return (uint64_t)size * slots->bytes * slots->count <= 2 * WM_SHARED_CLASS_BYTES;
+}
+
 /* The classes' slots stand behind the lines; returns where they end. */
 static size_t lay_out(struct wm_shared_slots *slots, int size)
 {
@@ -42,7 +49,14 @@ static size_t lay_out(struct wm_shared_slots *slots, int size)
     for (int i = 0; i < WM_SHARED_CLASSES; i++) {
         bool last = i == WM_SHARED_CLASSES - 1;
 
-        slots[i] = (struct wm_shared_slots){end, last ? payload_bytes(size) : class_bytes[i], slot_count(i, size)};
+        slots[i] = (struct wm_shared_slots){
+            .offset = end,
+            .bytes = last ? payload_bytes(size) : class_bytes[i],
+            .count = slot_count(i, size),
+            .ahead = 1,
+        };
+        if (!is_prepared(&slots[i], size))
+            slots[i].ready = UINT64_MAX;
         end += (size_t)size * slots[i].bytes * slots[i].count;
     }
     return end;
@@ -86,6 +100,31 @@ void wm_shared_lane_expect(struct wm_shared_lane *lane)
         (void)atomic_load_explicit(wm_shared_done(lane, m), memory_order_relaxed);
         (void)atomic_load_explicit(&wm_shared_line(lane, 1, m)->flag, memory_order_relaxed);
     }
+}
+
+/* Before Linux 5.14, which has no such call, each round has its faults. */
+static void have_pages(char *begin, char *end)
+{
+#ifdef MADV_POPULATE_WRITE
+    begin -= (uintptr_t)begin % WM_SHARED_PAGE;
+    madvise(begin, (size_t)(end - begin), MADV_POPULATE_WRITE);
+#else
+    (void)begin, (void)end;
+#endif
+}
+
+/* What would go round again is left to the next time. */
+void wm_shared_prepare(const struct wm_shared_lane *lane, struct wm_shared_slots *slots, uint64_t round)
+{
+    uint64_t first = round & (slots->count - 1), end = first + slots->ahead;
+    size_t row_bytes = (size_t)lane->size * slots->bytes;
+    char *area = lane->area + slots->offset;
+
+    if (end > slots->count)
+        end = slots->count;
+    have_pages(area + first * row_bytes, area + end * row_bytes);
+    slots->ready = slots->ahead < slots->count ? round + (end - first) - 1 : UINT64_MAX;
+    slots->ahead *= 2;
 }
 
 /* A flag that was read may have told it; else the members' own lines do. */

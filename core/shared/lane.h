@@ -46,23 +46,29 @@ static inline _Atomic uint64_t *wm_shared_cache(const struct wm_shared_lane *lan
 }
 
 /* The slots of payloads of so many bytes. */
-static inline const struct wm_shared_slots *wm_shared_slots(const struct wm_shared_lane *lane, size_t bytes)
+static inline struct wm_shared_slots *wm_shared_slots(struct wm_shared_lane *lane, size_t bytes)
 {
-    const struct wm_shared_slots *slots = lane->slots;
+    struct wm_shared_slots *slots = lane->slots;
 
     while (bytes > slots->bytes)
         slots++;
     return slots;
 }
 
+/* Have the pages of this round's slots and of some that follow, twice as many each time: a fault for each round would
+ * cost more than the round. */
+void wm_shared_prepare(const struct wm_shared_lane *lane, struct wm_shared_slots *slots, uint64_t round);
+
 /* Where the payload of a round stands; `bytes` as all members know it. */
-static inline char *wm_shared_payload(const struct wm_shared_lane *lane, uint64_t round, int member, size_t bytes)
+static inline char *wm_shared_payload(struct wm_shared_lane *lane, uint64_t round, int member, size_t bytes)
 {
-    const struct wm_shared_slots *slots;
+    struct wm_shared_slots *slots;
 
     if (bytes <= WM_SHARED_INLINE)
         return wm_shared_line(lane, round, member)->payload;
     slots = wm_shared_slots(lane, bytes);
+    if (round > slots->ready)
+        wm_shared_prepare(lane, slots, round);
     return lane->area + slots->offset +
            ((size_t)lane->size * (round & (slots->count - 1)) + (size_t)member) * slots->bytes;
 }
@@ -75,7 +81,7 @@ static inline void wm_shared_move(char *target, const char *source, size_t bytes
         memcpy(target, source, bytes);
 }
 
-static inline uint64_t wm_shared_slot_count(const struct wm_shared_lane *lane, size_t bytes)
+static inline uint64_t wm_shared_slot_count(struct wm_shared_lane *lane, size_t bytes)
 {
     return bytes <= WM_SHARED_SMALL ? WM_SHARED_SLOTS : wm_shared_slots(lane, bytes)->count;
 }

@@ -4,7 +4,10 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
+#include "core/shared/lane.h"
 #include "core/shared/shared.h"
 #include "core/shared/short.h"
 #include "tests/check.h"
@@ -492,7 +495,51 @@ static void a_step_takes_its_rounds_when_it_begins(void)
     CU_ASSERT_EQUAL(begun, rounds);
 }
 
+static long faults(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_minflt;
+}
+
+/* Of the rounds of a new lane, those that meet a page fault. */
+static int rounds_with_faults(size_t bytes, char *area)
+{
+    struct wm_shared_lane lane;
+    int count = 0;
+
+    wm_shared_lane_init(&lane, area, 2, 0, false);
+    for (uint64_t round = 1; round <= WM_SHARED_SLOTS; round++) {
+        long before = faults();
+
+        for (int m = 0; m < 2; m++)
+            memset(wm_shared_payload(&lane, round, m, bytes), 1, bytes);
+        count += faults() > before;
+    }
+    wm_shared_lane_release(&lane);
+    return count;
+}
+
+static void a_new_lane_has_pages_before_most_rounds(void)
+{
+#ifdef MADV_POPULATE_WRITE
+    static const size_t sizes[] = {512, 4096};
+    size_t bytes = wm_shared_area_bytes(2);
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char *area = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+        CU_ASSERT_TRUE_FATAL(area != MAP_FAILED);
+        if (madvise(area, 1, MADV_POPULATE_WRITE) == 0) /* as from Linux 5.14 on */
+            CU_ASSERT_TRUE(rounds_with_faults(sizes[i], area) <= WM_SHARED_SLOTS / 4);
+        munmap(area, bytes);
+    }
+#endif
+}
+
 static const struct check_case cases[] = {
+    CASE(a_new_lane_has_pages_before_most_rounds),
     CASE(large_reductions_are_shared_out),
     CASE(every_kind_gives_what_it_says_in_rounds_of_any_size),
     CASE(two_members_move_each_others_data),
