@@ -289,8 +289,8 @@
 (define (c-entered door)
   (format #f "    struct wm_comm *entered = door_enter(comm, WM_~a);" (upper (door-operation door))))
 
-(define (c-call-of indent door)
-  (filled (format #f "~aconst struct wm_call call = {" indent) (c-fields door) "};"))
+(define (c-call-of indent fields)
+  (filled (format #f "~aconst struct wm_call call = {" indent) fields "};"))
 
 (define (c-blocking door)
   (lines
@@ -300,7 +300,7 @@
    (c-entered door)
    ""
    "    if (entered != NULL) {"
-   (c-call-of "        " door)
+   (c-call-of "        " (c-fields door))
    "        int rc = door_run(entered, &call);"
    ""
    "        if (rc != WM_CALL_LEFT)"
@@ -320,7 +320,7 @@
        ""
        "    if (entered == NULL)"
        (c-call "        return " door)
-       (c-call-of "    " door)
+       (c-call-of "    " (c-fields door))
        (format #f "    return door_~a(entered, &call, request);" (door-form door))
        "}")))
 
@@ -507,7 +507,7 @@
 
 ;; A sibling that meets needs few arguments, in registers; a function of its own writes the whole call to memory.
 (define (c-subrank-blocking-door door)
-  (let ((fields (filled "    const struct wm_call call = {" (c-argument-fields door) "};")))
+  (let ((fields (c-call-of "    " (c-argument-fields door))))
     (lines (filled (format #f "static WM_COROUTINE_RETURNS_BY_JUMP int ~a_alone(" (name-within door))
                    (map c-declaration (door-arguments door)) ")")
            "{"
@@ -531,7 +531,7 @@
       (c-subrank-blocking-door door)
       (lines (c-signature door)
              "{"
-             (filled "    const struct wm_call call = {" (c-argument-fields door) "};")
+             (c-call-of "    " (c-argument-fields door))
              ""
              (format #f "    return wm_rank_collective_~a(&call, request, __func__);" (door-form door))
              "}")))

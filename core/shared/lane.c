@@ -35,8 +35,8 @@ static size_t payload_bytes(int size)
     return parts > WM_SHARED_PAYLOAD ? parts : WM_SHARED_PAYLOAD;
 }
 
-/* Not where a bcast, which uses one member's slots alone, would take much memory for all members'. */
-static bool is_prepared(const struct wm_shared_slots *slots, int size)
+/* Whether pages are asked for ahead: those of all members' slots, though a bcast uses one member's alone. */
+static bool is_small(const struct wm_shared_slots *slots, int size)
 {
     return (uint64_t)size * slots->bytes * slots->count <= 2 * WM_SHARED_CLASS_BYTES;
 }
@@ -55,7 +55,7 @@ static size_t lay_out(struct wm_shared_slots *slots, int size)
             .count = slot_count(i, size),
             .ahead = 1,
         };
-        if (!is_prepared(&slots[i], size))
+        if (!is_small(&slots[i], size))
             slots[i].ready = UINT64_MAX;
         end += (size_t)size * slots[i].bytes * slots[i].count;
     }
@@ -102,8 +102,8 @@ void wm_shared_lane_expect(struct wm_shared_lane *lane)
     }
 }
 
-/* Before Linux 5.14, which has no such call, each round has its faults. */
-static void have_pages(char *begin, char *end)
+/* Nothing before Linux 5.14: each round has its faults there. */
+static void ask_for_pages(char *begin, char *end)
 {
 #ifdef MADV_POPULATE_WRITE
     begin -= (uintptr_t)begin % WM_SHARED_PAGE;
@@ -113,7 +113,6 @@ static void have_pages(char *begin, char *end)
 #endif
 }
 
-/* What would go round again is left to the next time. */
 void wm_shared_prepare(const struct wm_shared_lane *lane, struct wm_shared_slots *slots, uint64_t round)
 {
     uint64_t first = round & (slots->count - 1), end = first + slots->ahead;
@@ -122,7 +121,7 @@ void wm_shared_prepare(const struct wm_shared_lane *lane, struct wm_shared_slots
 
     if (end > slots->count)
         end = slots->count;
-    have_pages(area + first * row_bytes, area + end * row_bytes);
+    ask_for_pages(area + first * row_bytes, area + end * row_bytes);
     slots->ready = slots->ahead < slots->count ? round + (end - first) - 1 : UINT64_MAX;
     slots->ahead *= 2;
 }

@@ -55,8 +55,8 @@ static inline struct wm_shared_slots *wm_shared_slots(struct wm_shared_lane *lan
     return slots;
 }
 
-/* Have the pages of this round's slots and of some that follow, twice as many each time: a fault for each round would
- * cost more than the round. */
+/* Ask for the pages of this round's slots and of some that follow, twice as many each time, up to the last slot: a
+ * fault for each round would cost more than the round. */
 void wm_shared_prepare(const struct wm_shared_lane *lane, struct wm_shared_slots *slots, uint64_t round);
 
 /* Where the payload of a round stands; `bytes` as all members know it. */

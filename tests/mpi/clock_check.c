@@ -48,7 +48,7 @@ static void check_rank(struct wm_trace *trace, int i, const char *directory, str
         tally->error_ns = fmax(tally->error_ns, error_ns);
         tally->bound_ns = fmax(tally->bound_ns, bound_ns);
         /* A note's own times, and the first one's, are not of exactly one instant. */
-        tally->beyond += error_ns > bound_ns + ((double)width_ns + tally->origin_width_ns) / 2;
+        tally->beyond += error_ns > bound_ns + fmax(1500, ((double)width_ns + tally->origin_width_ns) / 2);
     }
     if (file != NULL)
         fclose(file);

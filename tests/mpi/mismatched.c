@@ -1,8 +1,7 @@
 /* Errors in collective calls, by the categories of MPI-CorrBench and of MBI: each case is made by two ranks of their
- * own.
+ * own. What --verify full alone sees is in flawed.c.
  *
- *   mismatched FIRST   cases FIRST, FIRST + 1, …, as many as there are pairs of ranks; then rank 0 says how many there
- * are
+ *   mismatched FIRST   cases FIRST, FIRST + 1, …, as many as there are pairs of ranks
  *
  * The line of each side has a comment, "a: NAME" at the even rank and "b: NAME" at the odd one. */
 #include <mpi.h>
@@ -196,39 +195,6 @@ static void left_out(bool odd)
         MPI_Allreduce(in, out, 2, MPI_INT, MPI_SUM, comm); /* a: left-out */
 }
 
-/* --- What differs between a pair of ranks alone --- */
-
-static void counts_of_gatherv(bool odd)
-{
-    MPI_Gatherv(in, odd ? 5 : 2, MPI_INT, out, two, places, MPI_INT, 0, comm); /* a: counts-of-gatherv */
-}
-
-static void counts_of_alltoallv(bool odd)
-{
-    const int *counts = odd ? three : two;
-
-    MPI_Alltoallv(in, counts, places, MPI_INT, out, two, places, MPI_INT, comm); /* a: counts-of-alltoallv */
-}
-
-/* --- Buffers and requests: LocalConcurrency, RequestLifecycle, ResourceLeak --- */
-
-static void changed_in_flight(bool odd)
-{
-    MPI_Iallreduce(in, out, 2, MPI_INT, MPI_SUM, comm, requests); /* a: changed-in-flight */
-    in[0] = odd;
-}
-
-static void never_completed(bool odd)
-{
-    (void)odd;
-    MPI_Ibarrier(comm, requests); /* a: never-completed */
-}
-
-static void overlapping(bool odd)
-{
-    MPI_Allreduce(out, out + odd, 2, MPI_INT, MPI_SUM, comm); /* a: overlapping */
-}
-
 static const struct {
     const char *name;
     void (*make)(bool odd);
@@ -258,11 +224,6 @@ static const struct {
     {"type-of-bcast", type_of_bcast},
     {"derived-type", derived_type},
     {"left-out", left_out},
-    {"counts-of-gatherv", counts_of_gatherv},
-    {"counts-of-alltoallv", counts_of_alltoallv},
-    {"changed-in-flight", changed_in_flight},
-    {"never-completed", never_completed},
-    {"overlapping", overlapping},
 };
 
 int main(int argc, char **argv)
