@@ -7,8 +7,10 @@
 #include "core/net/shm_state.h"
 #include "core/node/memory.h"
 
-/* Lines of a peer that are handled before the others are looked at. */
-enum { LINES_A_TURN = 16, CHUNK_BYTES = 32 << 10, SMALLEST_CHUNK_BYTES = 4 << 10 };
+/* Lines of a peer that are handled before the others are looked at. Who does not wait looks again while something
+ * moves, which may be followed by more: a peer that shares the processor comes back only when all others have had it.
+ */
+enum { LINES_A_TURN = 16, LOOKS = 16, CHUNK_BYTES = 32 << 10, SMALLEST_CHUNK_BYTES = 4 << 10 };
 
 /* The part of the node's memory that is the net's. */
 enum { NET_KEY = 0 };
@@ -298,12 +300,12 @@ static int net_progress(struct wm_net *net, bool wait, struct wm_ticket *done, i
             *count = collect(n, done, room);
             break;
         }
-        if (!wait)
+        if (!wait && (!moved || turn == LOOKS))
             break;
-        if (moved)
-            turn = 0; /* there may be more at once */
-        else
+        if (!moved)
             wm_node_wait(n->node->crowded, turn);
+        else if (wait)
+            turn = 0; /* there may be more at once */
     }
     return MPI_SUCCESS;
 }
