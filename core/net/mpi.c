@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "core/data/allocate.h"
 #include "core/net/shadow.h"
+#include "core/node/progress_library.h"
 
 struct net_mpi {
     struct wm_net net;
@@ -91,6 +92,16 @@ static int start(struct net_mpi *n, const struct wm_message *m, struct wm_ticket
     return rc;
 }
 
+/* Is the latest message complete? Who asks keeps the processor. */
+static int test(struct net_mpi *n, int *flag)
+{
+    bool yields = wm_progress_stop_yields();
+    int rc = PMPI_Test(&n->requests[n->count - 1], flag, MPI_STATUS_IGNORE);
+
+    wm_progress_let_yield(yields);
+    return rc;
+}
+
 /* Small messages are sent eagerly and are complete at once; to know it saves a wait. */
 enum { EAGER_BYTES = 4096 };
 
@@ -99,8 +110,7 @@ static int net_send(struct wm_net *net, const struct wm_message *message, struct
     struct net_mpi *n = (struct net_mpi *)net;
     int rc = start(n, message, ticket, true), flag = 0;
 
-    if (rc == MPI_SUCCESS && message->bytes <= EAGER_BYTES &&
-        (rc = PMPI_Test(&n->requests[n->count - 1], &flag, MPI_STATUS_IGNORE)) == MPI_SUCCESS && flag)
+    if (rc == MPI_SUCCESS && message->bytes <= EAGER_BYTES && (rc = test(n, &flag)) == MPI_SUCCESS && flag)
         n->count--;
     *done = flag;
     return rc;
