@@ -35,8 +35,38 @@ fail() { # SENTENCE: with the end of what the job said
 launch() { # RANKS WORD ...
     ranks=$1
     shift
-    env $LD_PRELOAD_FIRST $job_environment timeout -k 5 $limit $mpirun -n "$ranks" "$@" </dev/null >"$output" 2>&1
+    set -- timeout -k 5 $limit $mpirun -n "$ranks" "$@"
+    if [ -n "$watched" ]; then
+        env $LD_PRELOAD_FIRST $job_environment "$@" </dev/null >"$output" 2>&1 &
+        watch_over $!
+        wait $!
+    else
+        env $LD_PRELOAD_FIRST $job_environment "$@" </dev/null >"$output" 2>&1
+    fi
     status=$?
+}
+
+# watch_over PID: of a job that is about to meet its limit, say where its processes are.
+watch_over() {
+    trap "kill $1; exit 99" INT TERM
+    timeout $((limit - 5)) tail -f -s 0.1 --pid="$1" /dev/null || describe "$1" >>"$output" 2>&1
+    trap 'exit 99' INT TERM
+}
+
+describe() { # PID: its process, those below it, and ours that left their parents
+    for process in $(below "$1") $(grep -ls '^waymark' /proc/[0-9]*/comm | tr -dc '0-9\n'); do
+        echo "late: $process $(cat "/proc/$process/comm" "/proc/$process/wchan")"
+        grep -E '^(State|PPid|Threads|ShdPnd|SigBlk|SigIgn|SigCgt):' "/proc/$process/status"
+        ls -l "/proc/$process/fd" | sed -n 's/.* \([0-9]* -> pipe.*\)/\1/p'
+        cat "/proc/$process/stack"
+    done
+}
+
+below() { # PID: it, too
+    echo "$1"
+    for child in $(cat "/proc/$1/task/"*/children); do
+        below "$child"
+    done
 }
 
 # job RANKS WORD ...: run the words on so many ranks; what they say is in $output, their status in $status. A launcher

@@ -4,7 +4,7 @@
 . "${srcdir:-.}/tests/mpi/job.sh"
 guarded=$build/tests/mpi/guarded
 mismatched=$build/tests/mpi/mismatched
-limit=30
+limit=30 watched=yes
 command -v addr2line >/dev/null && sites=yes
 
 line_of() { # FILE SITE
@@ -18,7 +18,7 @@ verified() {
     map=$1 ranks=$2
     shift 2
     job "$ranks" waymark run -m "$map" --verify $verify -- "$@"
-    [ $status -ne 124 ] || fail "HANG: map $map, $*"
+    [ $status -ne 124 ] || shown=200 fail "HANG: map $map, $*"
 }
 
 # refused WHAT SITE SITE ...: the job has ended with the names of these lines of guarded.c.
