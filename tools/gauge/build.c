@@ -158,6 +158,27 @@ static void add_kernels(struct wm_gauge_build *b, const json_t *near)
     add_kernel(b, "copy", &copies, "copies alone", WM_MEASURED, 1);
 }
 
+/* Where each rank had a core it is not known. */
+static const double usual_yield_ns = 1000;
+
+static void set_yield(const struct wm_gauge_build *b, struct wm_gauge_filling f)
+{
+    double ns[WM_GAUGE_SAMPLES_MAX];
+    struct wm_gauge_estimate e;
+    const json_t *sample;
+    size_t i;
+    int n = 0;
+
+    json_array_foreach (json_object_get(b->samples, "yields"), i, sample)
+        if (n < WM_GAUGE_SAMPLES_MAX)
+            ns[n++] = json_number_value(sample);
+    e = wm_gauge_estimate(ns, n);
+    f.n = n > 0 ? n : 1;
+    f.width = wm_gauge_width(&e, 1);
+    f.probe = "yields of all ranks of a host";
+    wm_gauge_set_ns(&f, WM_HOST_YIELD, n > 0 ? e.value : usual_yield_ns, n > 0 ? WM_MEASURED : WM_ASSUMED);
+}
+
 /* One flow between two hosts is taken for all that their cards carry. */
 static void add_host(struct wm_gauge_build *b)
 {
@@ -166,7 +187,7 @@ static void add_host(struct wm_gauge_build *b)
     f.n = 1;
     f.probe = "the operating system";
     wm_gauge_set(&f, WM_HOST_CORES, wm_gauge_number(b->samples, "cores"), WM_MEASURED);
-    wm_gauge_set_ns(&f, WM_HOST_YIELD, 1000, WM_ASSUMED);
+    set_yield(b, f);
     f.probe = "bcast to one";
     wm_gauge_set_slope(&f, WM_HOST_OUT, b->wire, b->wire > 0 ? WM_DERIVED : WM_ASSUMED);
     wm_gauge_set_slope(&f, WM_HOST_IN, b->wire, b->wire > 0 ? WM_DERIVED : WM_ASSUMED);

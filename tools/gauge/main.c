@@ -2,6 +2,7 @@
  * the samples that rank 0 writes. */
 #include <jansson.h>
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "tools/gauge/session.h"
 #include "tracer/clock.h"
 
-enum { ROUNDS_LEAST = 3, COPY_MAX = 4 << 20, COPY_SIZES = 10 /* 8 B, 32 B, … 2 MiB */ };
+enum { ROUNDS_LEAST = 3, YIELDS = 200, COPY_MAX = 4 << 20, COPY_SIZES = 10 /* 8 B, 32 B, … 2 MiB */ };
 
 /* A batch takes at least so long; where ranks share cores, longer than what a core is given to one of them. */
 static const double batch_ns = 200e3, shared_batch_ns = 4e6;
@@ -29,6 +30,7 @@ struct job {
     struct wm_bench_pool pool;
     char *memory;                                   /* that rank 0 copies within */
     double copies[COPY_SIZES][WM_GAUGE_ROUNDS_MAX]; /* ns */
+    double yields[WM_GAUGE_ROUNDS_MAX];             /* ns, from one rank to the next; 0: each has a core */
     bool shown;
 };
 
@@ -188,6 +190,21 @@ static bool time_copies(struct job *j, int round)
     return j->rank != 0 || j->memory != NULL;
 }
 
+/* How long a core takes to go from one rank to the next, while all ranks of a host wait. */
+static void time_yields(struct job *j, int round)
+{
+    uint64_t begin;
+
+    if (j->local_ranks <= j->cores)
+        return;
+    PMPI_Barrier(MPI_COMM_WORLD);
+    begin = wm_clock_monotonic_ns();
+    for (int i = 0; i < YIELDS; i++)
+        sched_yield();
+    j->yields[round] = (double)(wm_clock_monotonic_ns() - begin) / YIELDS * j->cores / j->local_ranks;
+    PMPI_Barrier(MPI_COMM_WORLD);
+}
+
 static bool each_group(struct job *j, int round)
 {
     bool good = true;
@@ -203,8 +220,10 @@ static bool each_group(struct job *j, int round)
         }
         wm_gauge_meet(MPI_COMM_WORLD);
     }
-    if (round >= 0)
+    if (round >= 0) {
         good = time_copies(j, round) && good;
+        time_yields(j, round);
+    }
     PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, MPI_COMM_WORLD);
     return good;
 }
@@ -221,6 +240,15 @@ static json_t *pack_copies(const struct job *j, int rounds)
         json_array_append_new(list, json_pack("{sI, so}", "bytes", (json_int_t)8 << 2 * i, "ns", samples));
     }
     return list;
+}
+
+static json_t *pack_yields(const struct job *j, int rounds)
+{
+    json_t *samples = json_array();
+
+    for (int round = 0; round < rounds && j->yields[round] > 0; round++)
+        json_array_append_new(samples, json_real(j->yields[round]));
+    return samples;
 }
 
 static void find_cpu(char *text, size_t bytes)
@@ -255,9 +283,10 @@ static bool write_samples(const struct job *j, int rounds)
     gethostname(host, sizeof host - 1);
     for (int i = 0; i < j->group_count; i++)
         json_array_append_new(groups, wm_gauge_group_pack(&j->groups[i]));
-    all = json_pack("{ss, ss, ss, ss, si, si, si, si, sf, so, so}", "host", host, "cpu", cpu, "kernel", kernel.release,
-                    "mpi", library, "ranks", j->ranks, "nodes", j->nodes, "local_ranks", j->local_ranks, "cores",
-                    j->cores, "seconds", now_s() - j->begin_s, "copies", pack_copies(j, rounds), "groups", groups);
+    all = json_pack("{ss, ss, ss, ss, si, si, si, si, sf, so, so, so}", "host", host, "cpu", cpu, "kernel",
+                    kernel.release, "mpi", library, "ranks", j->ranks, "nodes", j->nodes, "local_ranks", j->local_ranks,
+                    "cores", j->cores, "seconds", now_s() - j->begin_s, "copies", pack_copies(j, rounds), "yields",
+                    pack_yields(j, rounds), "groups", groups);
     good = all != NULL && json_dump_file(all, j->output, JSON_COMPACT) == 0;
     json_decref(all);
     return good;

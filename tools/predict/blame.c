@@ -140,11 +140,29 @@ static void give_met(struct walk *w, int step)
     give(w, w->left, WM_PROFILE_SHARED, WM_SHARED_ORDER, shared->kind, 0);
 }
 
+/* Whoever is asked may read the data at once. */
+static void give_read(struct walk *w, int step)
+{
+    struct way way = way_of(w, step);
+
+    give(w, w->s->model->engine[WM_ENGINE_POLL], WM_PROFILE_ENGINE, WM_ENGINE_POLL, 0, 0);
+    give(w, way.link->values[WM_LINK_HANDSHAKE], WM_PROFILE_LINK, WM_LINK_HANDSHAKE, way.level, way.net);
+    give_message(w, &way, WM_MESSAGE_BYTE, true);
+}
+
+/* What counts of the time between two moments (tools/predict/crowd.h). */
+static int64_t counted(const struct walk *w, int64_t from, int64_t to)
+{
+    int64_t begin = from > w->s->crowd.begin ? from : w->s->crowd.begin;
+
+    return to > begin ? to - begin : 0;
+}
+
 static void give_item(struct walk *w, const struct wm_sim_item *item)
 {
     int step = (int)item->step;
 
-    w->left = item->end - item->start;
+    w->left = counted(w, item->start, item->end);
     switch ((enum wm_item_kind)item->kind) {
     case WM_ITEM_RUN:
         give_run(w, step);
@@ -161,6 +179,9 @@ static void give_item(struct walk *w, const struct wm_sim_item *item)
     case WM_ITEM_MET:
         give_met(w, step);
         break;
+    case WM_ITEM_ASKED:
+        give_read(w, step);
+        break;
     default:
         break;
     }
@@ -176,6 +197,8 @@ static void give_sharing(struct walk *w, int send, const struct way *way)
 
     if (message->held)
         give(w, w->left, WM_BLAME_DELAY, 0, 0, 0);
+    else if (w->s->crowd.hosts != NULL)
+        give(w, w->left, WM_PROFILE_HOST, WM_HOST_YIELD, 0, 0);
     else if (wm_simulation_asks(w->s, send) && way->row[WM_MESSAGE_SEND_BYTE] > 0)
         give(w, w->left, WM_PROFILE_MESSAGE, WM_MESSAGE_SEND_BYTE, way->level, way->net);
     else if (m->cuts[way->level][WM_CUT_OUT] > 0)
@@ -184,6 +207,13 @@ static void give_sharing(struct walk *w, int send, const struct way *way)
         give(w, w->left, WM_PROFILE_HOST, WM_HOST_MEMORY, 0, 0);
     else
         give(w, w->left, WM_PROFILE_HOST, WM_HOST_OUT, 0, 0);
+}
+
+/* Was all that the item waits for done by the one that it waited for? */
+static bool is_read(const struct walk *w, const struct wm_sim_item *item)
+{
+    return (item->kind == WM_ITEM_SENT || item->kind == WM_ITEM_LANDED) && wm_simulation_asks(w->s, (int)item->step) &&
+           wm_simulation_reads(w->s, (int)item->step);
 }
 
 /* What passed between an item and the one that it waited for. */
@@ -199,7 +229,7 @@ static void give_gap(struct walk *w, const struct wm_sim_item *item)
         give(w, w->left, WM_PROFILE_ENGINE, WM_ENGINE_FLIGHT, 0, 0);
         return;
     }
-    if (item->kind == WM_ITEM_RUN || item->kind == WM_ITEM_MET) {
+    if (item->kind == WM_ITEM_RUN || item->kind == WM_ITEM_MET || is_read(w, item)) {
         give(w, w->left, WM_PROFILE_HOST, WM_HOST_YIELD, 0, 0);
         return;
     }
@@ -246,14 +276,14 @@ void wm_blame_walk(struct wm_time_blame *blame, const struct wm_simulation *s, c
 
         w.line = line_of(&w, (int)item->step);
         give_item(&w, item);
-        w.left = item->start - (item->cause >= 0 ? s->items[item->cause].end : 0);
+        w.left = counted(&w, item->cause >= 0 ? s->items[item->cause].end : 0, item->start);
         w.line = item->cause >= 0 ? w.line : 0;
         give_gap(&w, item);
     }
-    if (s->last < 0) {
-        w.left = s->end;
-        give(&w, s->end, WM_PROFILE_ENGINE, WM_ENGINE_FLIGHT, 0, 0);
-    }
+    w.left = s->end;
+    for (int i = 0; i < blame->count; i++)
+        w.left -= blame->parts[i].time;
+    give(&w, w.left, WM_PROFILE_ENGINE, WM_ENGINE_FLIGHT, 0, 0);
     qsort(blame->parts, (size_t)blame->count, sizeof *blame->parts, compare_parts);
 }
 

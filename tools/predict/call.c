@@ -4,7 +4,34 @@
 #include <stdlib.h>
 #include "core/plan/planner.h"
 
-enum { MANY_RANKS = 64 };
+/* Of more ranks representatives are looked for. Of those that share cores no two do the same at the same time: these
+ * have a core each. */
+enum { MANY_RANKS = 64, MANY_CROWDED_RANKS = 1024 };
+
+static int compare_nodes(const void *a, const void *b)
+{
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+/* Are there more ranks on a host than run at once? */
+static bool is_crowded(const struct wm_predict_call *w)
+{
+    const struct wm_profile_row *row = wm_profile_find(w->profile, WM_PROFILE_HOST, "", 0, 0, 0);
+    int64_t cores = row != NULL ? row->values[WM_HOST_CORES].value : 0, here = 0;
+    int ranks = w->site->ranks, *nodes = cores > 0 ? calloc((size_t)ranks, sizeof *nodes) : NULL;
+    bool crowded = false;
+
+    for (int rank = 0; nodes != NULL && rank < ranks; rank++)
+        nodes[rank] = w->site->places[rank].node;
+    if (nodes != NULL)
+        qsort(nodes, (size_t)ranks, sizeof *nodes, compare_nodes);
+    for (int i = 0; nodes != NULL && i < ranks; i++) {
+        here = i > 0 && nodes[i] == nodes[i - 1] ? here + 1 : 1;
+        crowded = crowded || here > cores;
+    }
+    free(nodes);
+    return crowded;
+}
 
 static int plan_all(struct wm_predict_call *w, struct wm_error *error)
 {
@@ -29,6 +56,7 @@ static int plan_all(struct wm_predict_call *w, struct wm_error *error)
 static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, enum wm_predict_scope scope,
                       struct wm_error *error)
 {
+    int many = w->crowded ? MANY_CROWDED_RANKS : MANY_RANKS;
     int rc = wm_layout_new(&w->layout, w->answer.path, &w->site->grid, facts->root, !facts->commutative, error);
 
     if (rc < 0)
@@ -43,7 +71,7 @@ static int make_plans(struct wm_predict_call *w, const struct wm_facts *facts, e
                                        .steps_max = wm_proof_room(),
                                        .rounds = scope == WM_PREDICT_WHOLE ? WM_ROUNDS_ALL : WM_ROUNDS_BEST};
     if (wm_quotient_serves(w->profile) &&
-        (scope == WM_PREDICT_QUOTIENT || (scope != WM_PREDICT_ALL && w->site->ranks > MANY_RANKS)))
+        (scope == WM_PREDICT_QUOTIENT || (scope != WM_PREDICT_ALL && w->site->ranks > many)))
         rc = wm_quotient_find(&w->quotient, w->plans, &w->arena, error);
     w->ranks = w->quotient.found ? w->quotient.symmetry.step : w->site->ranks;
     if (rc < 0 || w->quotient.found)
@@ -78,6 +106,7 @@ static int make(struct wm_predict_call *w, const struct wm_site_map *map, const 
         return 0;
     w->scenario = wm_scene_scenario(question, w->site, &facts);
     w->scenario.traced = false;
+    w->crowded = is_crowded(w);
     rc = make_plans(w, &facts, scope, error);
     return rc < 0 ? rc : lay_out(w, error);
 }
@@ -100,6 +129,7 @@ int wm_predict_call_take(struct wm_predict_call *w, const struct wm_site *site, 
                                   .ranks = site->ranks,
                                   .plans = plans,
                                   .quotient = {.grid = &site->grid}};
+    w->crowded = is_crowded(w);
     return lay_out(w, error);
 }
 

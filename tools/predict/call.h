@@ -24,7 +24,8 @@ struct wm_predict_call {
     struct wm_scenario scenario;
     struct wm_layout *layout;
     struct wm_arena arena;
-    int ranks; /* that are carried out */
+    bool crowded; /* a host has more ranks than cores */
+    int ranks;    /* that are carried out */
     struct wm_plan **plans;
     struct wm_quotient quotient; /* found: its representatives stand for all ranks */
     int *host, *alike;           /* by rank that is carried out; alike: NULL without a quotient */

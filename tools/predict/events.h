@@ -15,13 +15,14 @@ enum wm_event_kind {
     WM_EVENT_LAND,   /* receive `at`: all is there */
     WM_EVENT_ASK,    /* receive `at`: a request is there */
     WM_EVENT_ANSWER, /* send `at`: the receiver is ready */
-    WM_EVENT_ENTER   /* rank `at` begins the call, or comes back to it */
+    WM_EVENT_ENTER,  /* rank `at` begins the call, or comes back to it */
+    WM_EVENT_TURN    /* core `at` has come to its next rank */
 };
 
 struct wm_sim_event {
     int64_t time;
     uint32_t order; /* among events of one time at one rank */
-    uint32_t kind : 3, version : 29;
+    uint32_t kind : 4, version : 28;
     int at;
 };
 

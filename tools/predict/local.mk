@@ -2,6 +2,7 @@
 libwm_predict_la_SOURCES += \
 	tools/predict/blame.c tools/predict/blame.h \
 	tools/predict/conveyor.c tools/predict/conveyor.h \
+	tools/predict/crowd.c tools/predict/crowd.h \
 	tools/predict/events.c tools/predict/events.h \
 	tools/predict/fluid.c tools/predict/fluid.h \
 	tools/predict/folds.c tools/predict/folds.h \

@@ -30,7 +30,7 @@ static int local(const struct wm_simulation *s, int step)
 static void add_event(struct wm_simulation *s, int64_t time, enum wm_event_kind kind, int at)
 {
     wm_events_add(&s->events, &(struct wm_sim_event){
-                                  .time = time, .order = (uint32_t)local(s, at) + 1, .kind = kind & 7, .at = at});
+                                  .time = time, .order = (uint32_t)local(s, at) + 1, .kind = kind & 15, .at = at});
 }
 
 static void pass_cuts(struct wm_simulation *s, int flow, int sender, int receiver)
@@ -194,6 +194,12 @@ static void answer(struct wm_simulation *s, int step, int item)
     int asker = s->program->steps[step].partner;
 
     wm_simulation_step(s, asker)->cause = item;
+    if (wm_simulation_reads(s, step)) {
+        wm_simulation_step(s, step)->landed = true;
+        wm_simulation_come(s, asker, WM_ITEM_SENT, item);
+        wm_simulation_come(s, step, WM_ITEM_LANDED, item);
+        return;
+    }
     add_event(s, s->now + wm_simulation_link(s, step)->values[WM_LINK_HANDSHAKE], WM_EVENT_ANSWER, asker);
 }
 

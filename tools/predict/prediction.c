@@ -70,30 +70,6 @@ const char *wm_prediction_kind(const struct wm_prediction *p)
     return shared * 5 < p->time ? "messages" : "mixed";
 }
 
-static int compare_nodes(const void *a, const void *b)
-{
-    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
-}
-
-/* Are there more ranks on a host than run at once? */
-static bool is_crowded(const struct wm_predict_call *w)
-{
-    int64_t cores = w->model.host[WM_HOST_CORES], here = 0;
-    int ranks = w->site->ranks, *nodes = cores > 0 ? calloc((size_t)ranks, sizeof *nodes) : NULL;
-    bool crowded = false;
-
-    for (int rank = 0; nodes != NULL && rank < ranks; rank++)
-        nodes[rank] = w->site->places[rank].node;
-    if (nodes != NULL)
-        qsort(nodes, (size_t)ranks, sizeof *nodes, compare_nodes);
-    for (int i = 0; nodes != NULL && i < ranks; i++) {
-        here = i > 0 && nodes[i] == nodes[i - 1] ? here + 1 : 1;
-        crowded = crowded || here > cores;
-    }
-    free(nodes);
-    return crowded;
-}
-
 static int64_t scaled(int64_t time, const struct wm_profile_row *row)
 {
     int64_t factor = row->values[WM_ERROR_FACTOR].value;
@@ -107,7 +83,7 @@ static void judge(struct wm_prediction *p, const struct wm_predict_call *w, uint
         wm_profile_find(w->profile, WM_PROFILE_ERROR, wm_prediction_kind(p), 0, 0, bytes);
 
     p->stamp = wm_stamp_of(w->profile, w->site->ranks, is_own(w));
-    p->crowded = is_crowded(w);
+    p->crowded = w->crowded;
     if (row == NULL)
         return;
     p->error_ppm = row->values[WM_ERROR_NINETY].value;
@@ -115,7 +91,7 @@ static void judge(struct wm_prediction *p, const struct wm_predict_call *w, uint
     p->halved = scaled(p->halved, row);
 }
 
-static int time_again(struct wm_prediction *p, struct wm_predict_call *w, struct wm_error *error)
+static int time_again(struct wm_prediction *p, struct wm_predict_call *w, uint64_t order, struct wm_error *error)
 {
     const struct wm_blame_part *part = &p->blame.parts[0];
     struct wm_simulation simulation;
@@ -124,7 +100,7 @@ static int time_again(struct wm_prediction *p, struct wm_predict_call *w, struct
     if (p->blame.count == 0 || part->section == WM_BLAME_DELAY)
         return 0;
     wm_model_halve(&w->model, (enum wm_profile_section)part->section, part->parameter, part->level, part->net);
-    rc = wm_simulation_run(&simulation, &w->program, &w->model, error);
+    rc = wm_simulation_run(&simulation, &w->program, &w->model, order, error);
     p->halved = simulation.end;
     wm_simulation_release(&simulation);
     return rc;
@@ -133,12 +109,56 @@ static int time_again(struct wm_prediction *p, struct wm_predict_call *w, struct
 /* Another run of more steps takes half a minute. */
 enum { HALVED_STEPS_MAX = 8000000 };
 
+/* In which order ranks come to a core is not known: of some that are drawn the middle one counts. Of more steps one is
+ * drawn. */
+enum { ORDERS = 9, ORDERED_STEPS_MAX = 100000 };
+
+struct order {
+    uint64_t number;
+    int64_t time;
+};
+
+static int compare_orders(const void *left, const void *right)
+{
+    const struct order *a = left, *b = right;
+
+    if (a->time != b->time)
+        return a->time < b->time ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+static int find_order(uint64_t *order, const struct wm_predict_call *w, struct wm_error *error)
+{
+    struct order tried[ORDERS];
+    int rc = 0;
+
+    *order = 1;
+    if (!w->crowded || w->quotient.found || w->program.first[w->program.ranks] > ORDERED_STEPS_MAX)
+        return 0;
+    for (int i = 0; i < ORDERS && rc == 0; i++) {
+        struct wm_simulation simulation;
+
+        rc = wm_simulation_run(&simulation, &w->program, &w->model, (uint64_t)i + 1, error);
+        tried[i] = (struct order){(uint64_t)i + 1, simulation.end};
+        wm_simulation_release(&simulation);
+    }
+    if (rc < 0)
+        return rc;
+    qsort(tried, ORDERS, sizeof *tried, compare_orders);
+    *order = tried[ORDERS / 2].number;
+    return 0;
+}
+
 static int time_plans(struct wm_prediction *p, struct wm_predict_call *w, bool halve, struct wm_error *error)
 {
     struct wm_simulation simulation;
     size_t steps = w->program.first[w->program.ranks];
-    int rc = wm_simulation_run(&simulation, &w->program, &w->model, error);
+    uint64_t order;
+    int rc = find_order(&order, w, error);
 
+    if (rc < 0)
+        return rc;
+    rc = wm_simulation_run(&simulation, &w->program, &w->model, order, error);
     if (rc == 0) {
         wm_blame_walk(&p->blame, &simulation, w->answer.path);
         p->time = simulation.end;
@@ -146,7 +166,7 @@ static int time_plans(struct wm_prediction *p, struct wm_predict_call *w, bool h
         p->events = simulation.event_count;
     }
     wm_simulation_release(&simulation);
-    return rc == 0 && halve && steps <= HALVED_STEPS_MAX ? time_again(p, w, error) : rc;
+    return rc == 0 && halve && steps <= HALVED_STEPS_MAX ? time_again(p, w, order, error) : rc;
 }
 
 void wm_prediction_label(char label[WM_PREDICTION_LABEL_CHARS], const struct wm_path *path)

@@ -75,6 +75,24 @@ bool wm_simulation_asks(const struct wm_simulation *s, int step)
     return wm_simulation_bytes(s, message) > eager;
 }
 
+bool wm_simulation_reads(const struct wm_simulation *s, int step)
+{
+    const struct wm_program_step *receive = &s->program->steps[step];
+
+    return s->crowd.hosts != NULL && s->model->grid->node[receive->owner] == s->model->grid->node[receive->peer];
+}
+
+static int64_t asked_cost(const struct wm_simulation *s, int step)
+{
+    const struct wm_model_link *link = wm_simulation_link(s, step);
+    uint64_t bytes = wm_simulation_bytes(s, &s->program->steps[step]);
+
+    if (!wm_simulation_reads(s, step))
+        return s->model->engine[WM_ENGINE_POLL];
+    return s->model->engine[WM_ENGINE_POLL] + link->values[WM_LINK_HANDSHAKE] +
+           wm_model_bytes(wm_model_message(link, bytes)->values[WM_MESSAGE_BYTE], bytes);
+}
+
 static int64_t receive_cost(const struct wm_simulation *s, int step, bool unexpected)
 {
     const struct wm_model_link *link = wm_simulation_link(s, step);
@@ -154,6 +172,8 @@ int64_t wm_simulation_cost(const struct wm_simulation *s, int step, enum wm_item
         return run_cost(s, step);
     case WM_ITEM_LANDED:
         return receive_cost(s, step, false);
+    case WM_ITEM_ASKED:
+        return asked_cost(s, step);
     case WM_ITEM_MET:
         return meeting_cost(s, step);
     default:
@@ -244,10 +264,12 @@ static void begin_items(struct wm_simulation *s)
         s->ranks[rank].listed = false;
         if (s->ranks[rank].busy || s->ranks[rank].away)
             continue;
-        if (has_work(s, rank))
-            begin_item(s, rank);
-        else
+        if (!has_work(s, rank)) {
             leave(s, rank);
+            wm_crowd_yield(s, rank);
+        } else if (wm_crowd_lets(s, rank)) {
+            begin_item(s, rank);
+        }
     }
     s->touched_count = 0;
 }
@@ -281,6 +303,8 @@ static void handle(struct wm_simulation *s, const struct wm_sim_event *event)
     s->event_count++;
     if (event->kind == WM_EVENT_ENTER)
         enter(s, event->at);
+    else if (event->kind == WM_EVENT_TURN)
+        wm_crowd_turn(s, event);
     else if (event->kind == WM_EVENT_DONE)
         end_item(s, event->at);
     else
@@ -357,12 +381,6 @@ static int refuse_wait(const struct wm_simulation *s, struct wm_error *error)
     return 0;
 }
 
-int wm_simulation_run(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
-                      struct wm_error *error)
-{
-    return wm_simulation_run_from(s, program, model, &(struct wm_sim_presence){0}, error);
-}
-
 int64_t wm_simulation_rank_end(const struct wm_simulation *s, int rank, int64_t begin)
 {
     int item = s->ranks[rank].item;
@@ -370,8 +388,7 @@ int64_t wm_simulation_rank_end(const struct wm_simulation *s, int rank, int64_t 
     return item >= 0 ? s->ranks[rank].end + s->skipped : begin + s->model->engine[WM_ENGINE_FLIGHT];
 }
 
-int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
-                           const struct wm_sim_presence *presence, struct wm_error *error)
+static void prepare(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model)
 {
     *s = (struct wm_simulation){.program = program, .model = model, .last = -1, .now = model->engine[WM_ENGINE_FLIGHT]};
     s->end = s->now;
@@ -380,14 +397,37 @@ int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program 
     for (int i = 0; i < program->shared_count; i++)
         begin_shared(&program->shared[i]);
     wm_fluid_init(&s->fluid, wm_messages_resources(s));
-    for (int rank = 0; rank < program->ranks; rank++)
+}
+
+static int run(struct wm_simulation *s, const struct wm_sim_presence *presence, struct wm_error *error)
+{
+    for (int rank = 0; rank < s->program->ranks; rank++)
         begin_rank(s, rank, presence->begin != NULL ? presence->begin[rank] : 0,
                    presence->back != NULL ? presence->back[rank] : 0);
     wm_folds_begin(s);
     begin_items(s);
     run_events(s);
     s->end += s->skipped;
-    return s->folding.fold < program->fold_count ? wm_folds_refuse(error) : refuse_wait(s, error);
+    return s->folding.fold < s->program->fold_count ? wm_folds_refuse(error) : refuse_wait(s, error);
+}
+
+int wm_simulation_run(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
+                      uint64_t order, struct wm_error *error)
+{
+    int rc;
+
+    prepare(s, program, model);
+    wm_crowd_begin(s, order);
+    rc = run(s, &(struct wm_sim_presence){0}, error);
+    wm_crowd_end(s);
+    return rc;
+}
+
+int wm_simulation_run_from(struct wm_simulation *s, const struct wm_sim_program *program, const struct wm_model *model,
+                           const struct wm_sim_presence *presence, struct wm_error *error)
+{
+    prepare(s, program, model);
+    return run(s, presence, error);
 }
 
 void wm_simulation_release(struct wm_simulation *s)

@@ -10,6 +10,7 @@
 #ifndef WM_PREDICT_SIMULATION_H
 #define WM_PREDICT_SIMULATION_H
 
+#include "tools/predict/crowd.h"
 #include "tools/predict/events.h"
 #include "tools/predict/fluid.h"
 #include "tools/predict/folds.h"
@@ -66,6 +67,7 @@ struct wm_simulation {
     size_t event_count;
     struct wm_events events;
     struct wm_fluid fluid;
+    struct wm_sim_crowd crowd;
     struct wm_arena arena; /* of the arrays that do not grow */
     struct wm_rank_state *ranks;
     int64_t *due; /* by step, of messages held by `delay`; NULL: there are none */
@@ -78,10 +80,11 @@ struct wm_simulation {
     struct wm_sim_skip skips[WM_GAPS_MAX];
 };
 
-/* Carry a program out. Program and model must outlive the simulation. Returns 0, or -WM_ENEVER with a sentence where
- * ranks wait for each other. Release it in any case. */
+/* Carry a program out. Where hosts have more ranks than cores, these share them, in an order that is drawn by a number
+ * (tools/predict/crowd.h), or, by 0, by rank. Program and model must outlive the simulation. Returns 0, or -WM_ENEVER
+ * with a sentence where ranks wait for each other. Release it in any case. */
 int wm_simulation_run(struct wm_simulation *simulation, const struct wm_sim_program *program,
-                      const struct wm_model *model, struct wm_error *error);
+                      const struct wm_model *model, uint64_t order, struct wm_error *error);
 /* When ranks are in the call, ps from 0. Who comes back goes away once it has begun all that can begin; meanwhile its
  * messages go on, its steps do not. */
 struct wm_sim_presence {
@@ -89,7 +92,7 @@ struct wm_sim_presence {
     const int64_t *back;  /* by rank, not before it begins; NULL: all stay */
 };
 
-/* The same of ranks that come, and go. */
+/* The same of ranks that come, and go, and have a core each. */
 int wm_simulation_run_from(struct wm_simulation *simulation, const struct wm_sim_program *program,
                            const struct wm_model *model, const struct wm_sim_presence *presence,
                            struct wm_error *error);
@@ -111,6 +114,9 @@ static inline struct wm_step_state *wm_simulation_step(const struct wm_simulatio
 const struct wm_model_link *wm_simulation_link(const struct wm_simulation *s, int step);
 /* Is it sent only when it is asked for? */
 bool wm_simulation_asks(const struct wm_simulation *s, int step);
+/* Does the receiver, once asked, read the data from the sender's memory? Who shares cores does not wait for the sender
+ * to have one. */
+bool wm_simulation_reads(const struct wm_simulation *s, int step);
 /* The cost of an item that would begin now. */
 int64_t wm_simulation_cost(const struct wm_simulation *s, int step, enum wm_item_kind kind);
 /* The shared step of a member: which one, and the member's number there. */

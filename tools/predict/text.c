@@ -102,6 +102,14 @@ static void print_way(const struct wm_prediction *p, const struct wm_terminal *t
         wm_terminal_wrap(terminal, "", p->way);
 }
 
+/* Those who stand for all have a core each. */
+static const char *crowd_text(const struct wm_prediction *p)
+{
+    if (!p->crowded)
+        return "";
+    return p->representatives > 0 ? "crowded, cores not shared, " : "crowded, ";
+}
+
 static void print_call(const struct wm_predict_report *r, int m, const struct wm_terminal *terminal)
 {
     const struct wm_prediction *p = &r->rows[0].by_map[m];
@@ -115,7 +123,7 @@ static void print_call(const struct wm_predict_report *r, int m, const struct wm
         print_way(p, terminal);
         return;
     }
-    fprintf(terminal->file, "%s, %s, %s", time_text(p).text, wm_stamp_name(p->stamp), p->crowded ? "crowded, " : "");
+    fprintf(terminal->file, "%s, %s, %s", time_text(p).text, wm_stamp_name(p->stamp), crowd_text(p));
     if (p->rule_line > 0)
         fprintf(terminal->file, "%s at line %d\n", wm_predict_is_library(r, m) ? p->label : "rule", p->rule_line);
     else

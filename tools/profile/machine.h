@@ -22,7 +22,8 @@
  * follow. So the rate of a ping-pong is the largest of byte, send_byte and receive_byte, that of two ranks who send to
  * each other at once the larger of byte and send_byte + receive_byte. A shared step ends at a member `call + byte * s`
  * after the last arrival that it depends on; s: bytes of the whole block. `order` says what a member costs beyond those
- * of the row where no row has so many members.
+ * of the row where no row has so many members. Where a host has more ranks than `cores`, each of these goes to another
+ * rank `yield` after the one that has it has nothing to do (tools/predict/crowd.h).
  *
  * Conveyors (tools/predict/conveyor.h says how these make a time). Sizes between those of two rows of `items` or
  * `buffers` cost in proportion. Items of a size whose copy the header inlines are of the kind "inlined", all others of

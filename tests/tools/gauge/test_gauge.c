@@ -278,8 +278,8 @@ static json_t *make_samples(void)
     for (int i = 0; i < list.count; i++)
         if (list.probes[i].family != WM_GAUGE_MPI && list.probes[i].family != WM_GAUGE_MPI_PIECES)
             json_array_append_new(probes, make_probe(&list.probes[i], time_of(&list.probes[i])));
-    return json_pack("{ss, si, si, s[], s[{ss, ss, si, si, so}]}", "host", "nowhere", "cores", 2, "local_ranks", 2,
-                     "copies", "groups", "level", "core", "machine", "core=2", "ranks", 2, "eager", 0, "probes",
+    return json_pack("{ss, si, si, s[], s[f, f, f], s[{ss, ss, si, si, so}]}", "host", "nowhere", "cores", 2, "local_ranks", 2,
+                     "copies", "yields", 8100.0, 8000.0, 365.0, "groups", "level", "core", "machine", "core=2", "ranks", 2, "eager", 0, "probes",
                      probes);
 }
 
@@ -313,6 +313,9 @@ static void build__gives_back_what_went_in(void)
     check_near(row, WM_SHARED_BYTE, shared_byte / 2 * 1e6);
     row = wm_profile_find(&p, WM_PROFILE_KERNEL, "combine", 0, 0, 1 << 20);
     check_near(row, WM_KERNEL_BYTE, combine_byte * 1e6);
+    row = wm_profile_find(&p, WM_PROFILE_HOST, "", 0, 0, 0);
+    CU_ASSERT_EQUAL(row->values[WM_HOST_YIELD].origin, WM_MEASURED);
+    check_near(row, WM_HOST_YIELD, 8000 * 1e3); /* the middle one */
     CU_ASSERT_STRING_EQUAL(p.fingerprint.grid, "core=2");
     wm_profile_release(&p);
     json_decref(samples);

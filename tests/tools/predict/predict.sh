@@ -44,6 +44,14 @@ for cores in 1 2; do # of each host, for two ranks
     ! grep -q 'transferred, crowded, ' "$work/cores.txt" || crowded=yes
     [ "$cores $crowded" = "1 yes" ] || [ "$cores $crowded" = "2 no" ] || fail "$cores cores for two ranks are crowded: $crowded"
 done
+# Eight ranks of a host with two cores take turns; of many more, some stand for all, which have a core each.
+sed 's/^ "links"/ "hosts": [{"cores": 2, "yield": {"value": 8000000, "unit": "ps", "origin": "measured", "n": 9}}],\n&/' \
+    "$work/far.json" >"$work/turns.json"
+waymark predict binomial -o bcast -b 8 -g core=8 -p "$work/turns.json" >"$work/turns.txt" || fail "turns: exit status $?"
+holds "turns" 'transferred, crowded, rule' "$work/turns.txt"
+holds "turns" '100 % .* yield of hosts' "$work/turns.txt"
+waymark predict ring -o allreduce -b 4MiB -g node=512,core=4 -p "$work/turns.json" >"$work/turns.txt" || fail "many turns: exit status $?"
+holds "many turns" 'crowded, cores not shared, ' "$work/turns.txt"
 
 # A statement that is a collective operation is predicted as that, to the picosecond; else as its messages: a shift of two
 # ranks as the exchange that an allgather of them is, by one crossing; data that is asked for crosses twice; where senders

@@ -108,7 +108,7 @@ static void time_ranks(const struct draw *d, const struct wm_quotient *q, struct
                           0);
     program.alike = alike;
     CU_ASSERT_EQUAL_FATAL(wm_model_init(&model, &d->profile, &d->grid), 0);
-    CU_ASSERT_EQUAL(wm_simulation_run(&simulation, &program, &model, &error), 0);
+    CU_ASSERT_EQUAL(wm_simulation_run(&simulation, &program, &model, 0, &error), 0);
     for (int r = 0; r < ranks; r++)
         ends[r] = wm_simulation_rank_end(&simulation, r, 0);
     wm_blame_walk(&blame, &simulation, d->parsed);

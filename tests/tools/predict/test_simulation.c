@@ -130,7 +130,10 @@ static int64_t time_with(const char *machine, struct wm_profile profile, struct 
     }
     CU_ASSERT_EQUAL_FATAL(wm_program_init(&program, t.of, grid.ranks, grid.node, hosts, 1, &no_path, NULL, &error), 0);
     CU_ASSERT_EQUAL_FATAL(wm_model_init(&model, &profile, &grid), 0);
-    CU_ASSERT_EQUAL(wm_simulation_run_from(&simulation, &program, &model, &presence, &error), 0);
+    CU_ASSERT_EQUAL(presence.begin == NULL && presence.back == NULL
+                        ? wm_simulation_run(&simulation, &program, &model, 0, &error)
+                        : wm_simulation_run_from(&simulation, &program, &model, &presence, &error),
+                    0);
     time = simulation.end;
     wm_blame_walk(&blame, &simulation, &no_path);
     for (int i = 0; i < blame.count; i++)
@@ -453,6 +456,74 @@ static void fluid__ends_each_flow_as_slow_steps_do(void)
     }
 }
 
+/* Four ranks of a host with two cores. */
+enum { YIELD = 500, BEGIN = YIELD };
+
+static struct wm_profile crowded_profile(int64_t latency)
+{
+    struct wm_profile profile = make_profile();
+
+    set_host(&profile, WM_HOST_CORES, 2);
+    set_host(&profile, WM_HOST_YIELD, YIELD);
+    set((struct wm_profile_row *)(uintptr_t)wm_profile_find(&profile, WM_PROFILE_MESSAGE, "*", WM_NET_MPI, 0, 0),
+        WM_MESSAGE_LATENCY, latency);
+    return profile;
+}
+
+/* When rank 1 has a core again, at `from` or later: it posted a receive while rank 0 sent, and then all go round. */
+static int64_t next_turn(int64_t from)
+{
+    int line[] = {2, 3, 1, 0};
+    int64_t turns[] = {FLIGHT + STEP + SEND + YIELD, FLIGHT + STEP + YIELD};
+
+    for (;;) {
+        int core = turns[1] < turns[0], rank = line[0];
+
+        if (rank == 1 && turns[core] >= from)
+            return turns[core];
+        memmove(line, line + 1, 3 * sizeof *line);
+        line[3] = rank;
+        turns[core] += YIELD;
+    }
+}
+
+static void send_in_crowd(size_t bytes)
+{
+    begin();
+    add(0, WM_STEP_SEND, 1, bytes, -1);
+    add(1, WM_STEP_RECV, 0, bytes, -1);
+}
+
+static void receiver_in_a_crowd__takes_a_message_in_its_turn(void)
+{
+    for (int64_t latency = 0; latency < 40000; latency += 37) {
+        int64_t lands = FLIGHT + STEP + SEND + 8 * 10 + latency;
+
+        send_in_crowd(8);
+        CU_ASSERT_EQUAL(time_of("core=4", crowded_profile(latency)), next_turn(lands) + POLL + RECEIVE - BEGIN);
+    }
+}
+
+/* Who is asked has the data before it yields; who sent them learns of it in its next turn. */
+static void receiver_in_a_crowd__reads_what_it_is_asked_for(void)
+{
+    send_in_crowd(100);
+    CU_ASSERT_EQUAL(time_of("core=4", crowded_profile(LATENCY)), 3617 + POLL - BEGIN);
+}
+
+/* Each of the four copies: two at a time, so the last two begin a yield behind the first ones' end. */
+static void crowd__has_as_many_cores_as_its_host(void)
+{
+    begin();
+    for (int rank = 0; rank < 4; rank++)
+        add(rank, WM_STEP_COPY, -1, 8, -1);
+    CU_ASSERT_EQUAL(time_of("core=4", crowded_profile(LATENCY)), FLIGHT + 2 * (STEP + COPY) + YIELD - BEGIN);
+    begin();
+    for (int rank = 0; rank < 2; rank++)
+        add(rank, WM_STEP_COPY, -1, 8, -1);
+    CU_ASSERT_EQUAL(time_of("core=2", crowded_profile(LATENCY)), FLIGHT + STEP + COPY);
+}
+
 static const struct check_case cases[] = {
     CASE(message__takes_what_its_parameters_add_up_to),
     CASE(chain__takes_a_hop_after_another),
@@ -468,6 +539,9 @@ static const struct check_case cases[] = {
     CASE(sender__answers_when_it_is_back),
     CASE(shared_allreduce__ends_behind_the_last_member),
     CASE(shared_bcast__waits_for_its_root_alone),
+    CASE(receiver_in_a_crowd__takes_a_message_in_its_turn),
+    CASE(receiver_in_a_crowd__reads_what_it_is_asked_for),
+    CASE(crowd__has_as_many_cores_as_its_host),
 };
 
 CHECK_MAIN("simulations", cases)
