@@ -278,9 +278,9 @@ static json_t *make_samples(void)
     for (int i = 0; i < list.count; i++)
         if (list.probes[i].family != WM_GAUGE_MPI && list.probes[i].family != WM_GAUGE_MPI_PIECES)
             json_array_append_new(probes, make_probe(&list.probes[i], time_of(&list.probes[i])));
-    return json_pack("{ss, si, si, s[], s[f, f, f], s[{ss, ss, si, si, so}]}", "host", "nowhere", "cores", 2, "local_ranks", 2,
-                     "copies", "yields", 8100.0, 8000.0, 365.0, "groups", "level", "core", "machine", "core=2", "ranks", 2, "eager", 0, "probes",
-                     probes);
+    return json_pack("{ss, si, si, s[], s[f, f, f], s[{ss, ss, si, si, so}]}", "host", "nowhere", "cores", 2,
+                     "local_ranks", 2, "copies", "yields", 8100.0, 8000.0, 365.0, "groups", "level", "core", "machine",
+                     "core=2", "ranks", 2, "eager", 0, "probes", probes);
 }
 
 static void check_near(const struct wm_profile_row *row, int parameter, double expected)
