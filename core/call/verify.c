@@ -8,6 +8,7 @@
 #include "core/call/publish.h"
 #include "core/guard/held.h"
 #include "core/node/progress_library.h"
+#include "core/node/rest.h"
 
 /* The guard looks ten times a second, up to four times before it names a call; it may have no processor. Without a tick
  * so far it is about to start, or could not. */
@@ -162,10 +163,28 @@ void wm_verify_start(void)
         wm_progress_library.start(look);
 }
 
+/* A rank that calls MPI_Abort while others are in the library's MPI_Finalize may leave Open MPI's launcher without an
+ * end: PMIx 4.2.2 frees the barrier there twice. So nobody goes there before all are here, or somebody is dead. */
+static void await_all(void)
+{
+    MPI_Request request;
+    int come = 0;
+
+    if (PMPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+        return;
+    while (!come && __atomic_load_n(&wm_published->deaths, __ATOMIC_ACQUIRE) == 0 &&
+           PMPI_Test(&request, &come, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+        wm_node_rest();
+}
+
 void wm_verify_stop(void)
 {
-    if (wm_published != NULL && wm_process.settings.verify != WM_VERIFY_OFF &&
-        wm_process.settings.mismatch != WM_MISMATCH_REPORT && wm_progress_possible())
+    if (wm_published == NULL || wm_process.settings.verify == WM_VERIFY_OFF ||
+        wm_process.settings.mismatch == WM_MISMATCH_REPORT)
+        return;
+    __atomic_store_n(&wm_published->state, WM_PAGE_LEAVING, __ATOMIC_RELEASE);
+    await_all();
+    if (wm_progress_possible())
         wm_progress_library.stop(look);
 }
 
