@@ -39,6 +39,17 @@ static double now_s(void)
     return (double)wm_clock_monotonic_ns() * 1e-9;
 }
 
+/* Processors that the ranks of a host may use, all together. */
+static int count_cores(MPI_Comm near)
+{
+    cpu_set_t mine, all;
+
+    CPU_ZERO(&mine); /* more than it has room for: none */
+    sched_getaffinity(0, sizeof mine, &mine);
+    PMPI_Allreduce(&mine, &all, sizeof mine, MPI_BYTE, MPI_BOR, near);
+    return CPU_COUNT(&all) > 0 ? CPU_COUNT(&all) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static bool find_machine(struct job *j)
 {
     MPI_Comm near;
@@ -55,6 +66,7 @@ static bool find_machine(struct job *j)
     PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
     first = j->rank;
     PMPI_Bcast(&first, 1, MPI_INT, 0, near);
+    j->cores = count_cores(near);
     PMPI_Comm_free(&near);
     PMPI_Allgather(&first, 1, MPI_INT, firsts, 1, MPI_INT, MPI_COMM_WORLD);
     for (int r = 0; r < j->ranks; r++) { /* first ranks stand before the others of their host */
@@ -62,7 +74,6 @@ static bool find_machine(struct job *j)
         j->local_ranks += j->places[r].node == 0;
     }
     free(firsts);
-    j->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     PMPI_Bcast(&j->cores, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return true;
 }
