@@ -257,15 +257,17 @@ static int find_busiest(struct finding *h, struct sums *most, const struct wm_co
     return rc;
 }
 
-/* Ranks of the largest host share its cores. */
+/* Ranks of the largest host share its cores. The busiest one may have one for itself. */
 static void share_cores(struct finding *h, struct sums *s)
 {
     double cores = (double)h->model->host[WM_HOST_CORES],
-           crowd = cores > 0 && h->traffics.host_ranks > cores ? h->traffics.host_ranks / cores : 1;
+           crowd = cores > 0 && h->traffics.host_ranks > cores ? h->traffics.host_ranks / cores : 1,
+           longer = s->busy > 0 ? fmax(1, crowd * h->mean_busy / s->busy) : crowd;
 
-    for (int p = 0; p < WM_CONVEY_TIME_PARTS; p++)
-        s->parts[p] *= crowd;
-    s->busy *= crowd;
+    for (int p = 0; p < WM_CONVEY_TIME_END; p++)
+        s->parts[p] *= longer;
+    s->parts[WM_CONVEY_TIME_END] *= crowd;
+    s->busy *= longer;
     h->out->begin = llround((double)h->out->begin * crowd * fmax(1, ceil(log2(h->network->ranks))));
     h->out->crowded = crowd > 1;
 }

@@ -8,9 +8,9 @@
  *   its share of the buffers of each hop: hand + wait / buffers under way, over the units of a buffer, or of as many as
  *     come to a link at all. A ring of one buffer is handed over in halves.
  * Of what is between two ranks each has half. The rank that is busy longest decides, or hosts' cards, which carry what
- * leaves them at the rate that the profile has for a host; where a host has more ranks than cores, ranks share them.
- * Behind that each hop has its end. How many items take which hops is counted by following them
- * (tools/predict/convey_traffic.h).
+ * leaves them at the rate that the profile has for a host; where a host has more ranks than cores, what all its ranks
+ * are busy with, over the cores, if that is longer. Behind that each hop has its end. How many items take which hops is
+ * counted by following them (tools/predict/convey_traffic.h).
  *
  * Not modelled: items that are not for all alike, compression, bulk exchanges, emulated delays. */
 #ifndef WM_PREDICT_CONVEYOR_H

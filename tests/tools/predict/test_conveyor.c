@@ -189,6 +189,10 @@ static void more_ranks_than_cores__share_them(void)
     time_of(&t, &profile, "core=2", "[" ROUTE("{'axis': 'all'}") "]", 8, ITEMS, &error);
     CU_ASSERT(t.crowded);
     CU_ASSERT_EQUAL(t.parts[WM_CONVEY_TIME_PUSH], 2 * ITEMS * PUSH);
+    /* Beside a rank that relays for both, the other one needs less than half of the core. */
+    time_of(&t, &profile, "core=2", "[" ROUTE(AXIS("core") ", " AXIS("node") ", " AXIS("core")) "]", 8, ITEMS, &error);
+    CU_ASSERT(t.parts[WM_CONVEY_TIME_RELAY] > 2 * ITEMS * RELAY && t.parts[WM_CONVEY_TIME_RELAY] < 4 * ITEMS * RELAY);
+    CU_ASSERT_EQUAL(t.parts[WM_CONVEY_TIME_END], 2 * 3 * END);
     wm_profile_release(&profile);
 }
 
