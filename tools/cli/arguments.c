@@ -3,8 +3,10 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { OPTIONS_MAX = 32 };
+/* A launcher ends all ranks when one has ended badly: that has to be the one that complains. */
+enum { OPTIONS_MAX = 32, SPEAK_S = 5 };
 
 /* What a word of the command line is, where it is not an option: then its index in the command's table. */
 enum {
@@ -20,8 +22,10 @@ int wm_arguments_misuse(const struct wm_arguments *a, const char *format, ...)
     const char *name = program ? "" : a->command->name, *space = program ? "" : " ";
     va_list arguments;
 
-    if (a->quiet)
+    if (a->quiet) {
+        sleep(SPEAK_S);
         return WM_EXIT_USAGE;
+    }
     fprintf(stderr, "waymark%s%s: ", space, name);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
