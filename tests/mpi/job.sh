@@ -33,15 +33,16 @@ fail() { # SENTENCE: with the end of what the job said
 }
 
 launch() { # RANKS WORD ...
-    ranks=$1
+    ranks=$1 preloaded=${LD_PRELOAD_FIRST:+-x $LD_PRELOAD_FIRST} # of ranks alone: Open MPI's launcher has faults of its own
+    case $job_environment in *LD_PRELOAD=*) preloaded= ;; esac
     shift
-    set -- timeout -k 5 $limit $mpirun -n "$ranks" "$@"
+    set -- timeout -k 5 $limit $mpirun $preloaded -n "$ranks" "$@"
     if [ -n "$watched" ]; then
-        env $LD_PRELOAD_FIRST $job_environment "$@" </dev/null >"$output" 2>&1 &
+        env $job_environment "$@" </dev/null >"$output" 2>&1 &
         watch_over $!
         wait $!
     else
-        env $LD_PRELOAD_FIRST $job_environment "$@" </dev/null >"$output" 2>&1
+        env $job_environment "$@" </dev/null >"$output" 2>&1
     fi
     status=$?
 }
