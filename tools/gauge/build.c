@@ -129,22 +129,29 @@ static void add_kernel(struct wm_gauge_build *b, const char *name, struct wm_gau
     }
 }
 
+static struct wm_gauge_estimate estimate_list(const json_t *samples)
+{
+    double ns[WM_GAUGE_SAMPLES_MAX];
+    const json_t *sample;
+    size_t i;
+    int n = 0;
+
+    json_array_foreach (samples, i, sample)
+        if (n < WM_GAUGE_SAMPLES_MAX)
+            ns[n++] = json_number_value(sample);
+    return wm_gauge_estimate(ns, n);
+}
+
 /* Combining is what a reduce does and a bcast does not. */
 static void add_kernels(struct wm_gauge_build *b, const json_t *near)
 {
     struct wm_gauge_series copies = {0}, sums = {0};
-    const json_t *copy, *sample;
-    size_t i, j;
+    const json_t *copy;
+    size_t i;
 
-    json_array_foreach (json_object_get(b->samples, "copies"), i, copy) {
-        double ns[WM_GAUGE_SAMPLES_MAX];
-        int n = 0;
-
-        json_array_foreach (json_object_get(copy, "ns"), j, sample)
-            if (n < WM_GAUGE_SAMPLES_MAX)
-                ns[n++] = json_number_value(sample);
-        wm_gauge_add_point(&copies, (uint64_t)wm_gauge_number(copy, "bytes"), wm_gauge_estimate(ns, n));
-    }
+    json_array_foreach (json_object_get(b->samples, "copies"), i, copy)
+        wm_gauge_add_point(&copies, (uint64_t)wm_gauge_number(copy, "bytes"),
+                           estimate_list(json_object_get(copy, "ns")));
     for (uint64_t bytes = 8; near != NULL && bytes <= UINT64_C(1) << 30; bytes = wm_gauge_next_bytes(bytes)) {
         struct wm_gauge_estimate e = difference(near, WM_GAUGE_SHM, WM_REDUCE, WM_BCAST, bytes);
 
@@ -163,20 +170,12 @@ static const double usual_yield_ns = 1000;
 
 static void set_yield(const struct wm_gauge_build *b, struct wm_gauge_filling f)
 {
-    double ns[WM_GAUGE_SAMPLES_MAX];
-    struct wm_gauge_estimate e;
-    const json_t *sample;
-    size_t i;
-    int n = 0;
+    struct wm_gauge_estimate e = estimate_list(json_object_get(b->samples, "yields"));
 
-    json_array_foreach (json_object_get(b->samples, "yields"), i, sample)
-        if (n < WM_GAUGE_SAMPLES_MAX)
-            ns[n++] = json_number_value(sample);
-    e = wm_gauge_estimate(ns, n);
-    f.n = n > 0 ? n : 1;
+    f.n = e.n > 0 ? e.n : 1;
     f.width = wm_gauge_width(&e, 1);
     f.probe = "yields of all ranks of a host";
-    wm_gauge_set_ns(&f, WM_HOST_YIELD, n > 0 ? e.value : usual_yield_ns, n > 0 ? WM_MEASURED : WM_ASSUMED);
+    wm_gauge_set_ns(&f, WM_HOST_YIELD, e.n > 0 ? e.value : usual_yield_ns, e.n > 0 ? WM_MEASURED : WM_ASSUMED);
 }
 
 /* One flow between two hosts is taken for all that their cards carry. */

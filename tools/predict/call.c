@@ -8,28 +8,18 @@
  * have a core each. */
 enum { MANY_RANKS = 64, MANY_CROWDED_RANKS = 1024 };
 
-static int compare_nodes(const void *a, const void *b)
-{
-    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
-}
-
 /* Are there more ranks on a host than run at once? */
-static bool is_crowded(const struct wm_predict_call *w)
+static bool is_crowded(struct wm_predict_call *w)
 {
     const struct wm_profile_row *row = wm_profile_find(w->profile, WM_PROFILE_HOST, "", 0, 0, 0);
-    int64_t cores = row != NULL ? row->values[WM_HOST_CORES].value : 0, here = 0;
-    int ranks = w->site->ranks, *nodes = cores > 0 ? calloc((size_t)ranks, sizeof *nodes) : NULL;
+    const struct wm_quotient all = {.grid = &w->site->grid};
+    int64_t cores = row != NULL ? row->values[WM_HOST_CORES].value : 0;
+    int ranks = w->site->ranks, *host, *alike, *here;
     bool crowded = false;
 
-    for (int rank = 0; nodes != NULL && rank < ranks; rank++)
-        nodes[rank] = w->site->places[rank].node;
-    if (nodes != NULL)
-        qsort(nodes, (size_t)ranks, sizeof *nodes, compare_nodes);
-    for (int i = 0; nodes != NULL && i < ranks; i++) {
-        here = i > 0 && nodes[i] == nodes[i - 1] ? here + 1 : 1;
-        crowded = crowded || here > cores;
-    }
-    free(nodes);
+    here = wm_arena_take(&w->arena, sizeof *here * (size_t)wm_quotient_hosts(&all, ranks, &host, &alike, &w->arena));
+    for (int rank = 0; cores > 0 && rank < ranks; rank++)
+        crowded |= ++here[host[rank]] > cores;
     return crowded;
 }
 

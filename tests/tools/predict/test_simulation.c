@@ -504,7 +504,7 @@ static void receiver_in_a_crowd__takes_a_message_in_its_turn(void)
     }
 }
 
-/* Who is asked has the data before it yields; who sent them learns of it in its next turn. */
+/* Who is asked has the data before it yields, at 3322; who sent them learns of it in its next turn, at 3617. */
 static void receiver_in_a_crowd__reads_what_it_is_asked_for(void)
 {
     send_in_crowd(100);
