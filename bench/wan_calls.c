@@ -1,10 +1,11 @@
 /* wan_calls: how long collectives take over a slow link, from a common start to the last rank's end, and whether they
  * are right.
  *
- * Run by bench/wan, in the lab, where all hosts have one clock. Words: sizes in bytes (8, 64 KiB and 4 MiB without) of
- * what a rank has in all, of which each other one gets its share, of 8 bytes at least; names of operations (all
- * without); and `doors`: each call is made in turn through the door (MPI_X) and past it (PMPI_X), else past it alone.
- * Prints lines OPERATION BYTES door|bare MICROSECONDS MICROSECONDS   (median and best)
+ * Run by bench/wan, in the lab, where all hosts have one clock. Calls that are timed have been made before, of each
+ * root: a first one makes a plan. Words: sizes in bytes (8, 64 KiB and 4 MiB without) of what a rank has in all, of
+ * which each other one gets its share, of 8 bytes at least; names of operations (all without); and `doors`: each call
+ * is made in turn through the door (MPI_X) and past it (PMPI_X), else past it alone. Prints lines OPERATION BYTES
+ * door|bare MICROSECONDS MICROSECONDS   (median and best)
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -246,7 +247,7 @@ static void measure(const struct operation *o, int bytes, int count, bool doors)
     double samples[2][SAMPLES_MAX];
     int elements = bytes / (int)sizeof *in;
 
-    for (int turn = -1; turn < count; turn++)
+    for (int turn = -ranks; turn < count; turn++)
         for (int door = 0; door <= doors; door++) {
             double took_s = sample_s(o, door, elements, turn + ranks);
 
