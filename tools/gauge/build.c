@@ -179,7 +179,7 @@ static void set_yield(const struct wm_gauge_build *b, struct wm_gauge_filling f)
 }
 
 /* One flow between two hosts is taken for all that their cards carry. */
-static void add_host(struct wm_gauge_build *b)
+static void add_host(struct wm_gauge_build *b, double wire)
 {
     struct wm_gauge_filling f = wm_gauge_add_row(b, WM_PROFILE_HOST, "", 0, 0, 0);
 
@@ -188,8 +188,19 @@ static void add_host(struct wm_gauge_build *b)
     wm_gauge_set(&f, WM_HOST_CORES, wm_gauge_number(b->samples, "cores"), WM_MEASURED);
     set_yield(b, f);
     f.probe = "bcast to one";
-    wm_gauge_set_slope(&f, WM_HOST_OUT, b->wire, b->wire > 0 ? WM_DERIVED : WM_ASSUMED);
-    wm_gauge_set_slope(&f, WM_HOST_IN, b->wire, b->wire > 0 ? WM_DERIVED : WM_ASSUMED);
+    wm_gauge_set_slope(&f, WM_HOST_OUT, wire, wire > 0 ? WM_DERIVED : WM_ASSUMED);
+    wm_gauge_set_slope(&f, WM_HOST_IN, wire, wire > 0 ? WM_DERIVED : WM_ASSUMED);
+}
+
+/* And one between two clusters, for all that the lines between them carry. */
+static void add_cut(struct wm_gauge_build *b, const char *level, double wire)
+{
+    struct wm_gauge_filling f = wm_gauge_add_row(b, WM_PROFILE_CUT, level, 0, 0, 0);
+
+    f.n = 1;
+    f.probe = "bcast to one";
+    wm_gauge_set_slope(&f, WM_CUT_OUT, wire, WM_DERIVED);
+    wm_gauge_set_slope(&f, WM_CUT_IN, wire, WM_DERIVED);
 }
 
 static void fill_fingerprint(struct wm_gauge_build *b)
@@ -235,25 +246,31 @@ static bool is_complete(const json_t *samples)
 int wm_gauge_build(struct wm_profile *profile, const json_t *samples, struct wm_error *error)
 {
     struct wm_gauge_build b = {.profile = profile, .samples = samples};
-    const json_t *group, *near, *far;
+    const json_t *group, *near, *far, *farthest;
+    double wires[2] = {0, 0};
     size_t i;
 
     if (!is_complete(samples))
         return wm_error_set(error, -WM_EINVAL, "the samples are not complete; measure again");
     near = group_of(samples, "core");
+    farthest = group_of(samples, "cluster");
     far = group_of(samples, "node");
-    solve_flight(&b, near != NULL ? near : far, near != NULL ? WM_GAUGE_SHM : WM_GAUGE_MPI);
+    solve_flight(&b, near != NULL ? near : far != NULL ? far : farthest, near != NULL ? WM_GAUGE_SHM : WM_GAUGE_MPI);
     fill_fingerprint(&b);
     add_engine(&b);
-    for (int net = 0; net < WM_NET_COUNT; net++)
-        for (int level = 0; level < 2; level++)
-            if ((level == 0 ? near : far) != NULL)
-                wm_gauge_add_messages(&b, level == 0 ? near : far, net);
+    for (int net = 0; net < WM_NET_COUNT && near != NULL; net++)
+        wm_gauge_add_messages(&b, near, net);
+    if (far != NULL)
+        wires[0] = wm_gauge_add_messages(&b, far, WM_NET_MPI);
+    if (farthest != NULL)
+        wires[1] = wm_gauge_add_messages(&b, farthest, WM_NET_MPI);
     json_array_foreach (json_object_get(samples, "groups"), i, group)
         add_shared(&b, group);
     add_kernels(&b, near);
-    add_host(&b);
-    if (wm_gauge_conveyors_build(profile, near, far) < 0)
+    add_host(&b, wires[0]);
+    if (wires[1] > 0)
+        add_cut(&b, "cluster", wires[1]);
+    if (wm_gauge_conveyors_build(profile, near, far, farthest) < 0)
         b.short_of_memory = true;
     return b.short_of_memory ? wm_error_set(error, -WM_ENOMEM, "no memory for the profile") : 0;
 }

@@ -469,9 +469,9 @@ static void add_end(struct fit *f, const json_t *group, const char *level, int n
     set(row, WM_CONVEYOR_DRAIN, drain.value, &drain, WM_MEASURED, "a run of one item");
 }
 
-int wm_gauge_conveyors_build(struct wm_profile *profile, const json_t *near, const json_t *far)
+int wm_gauge_conveyors_build(struct wm_profile *profile, const json_t *near, const json_t *far, const json_t *farthest)
 {
-    struct fit f = {.profile = profile, .near = near, .far = far};
+    struct fit f = {.profile = profile, .near = near, .far = far != NULL ? far : farthest};
 
     if (near != NULL) {
         fit_rings(&f);
@@ -486,8 +486,10 @@ int wm_gauge_conveyors_build(struct wm_profile *profile, const json_t *near, con
     }
     add_parcels(&f, near, "core");
     add_parcels(&f, far, "node");
+    add_parcels(&f, farthest, "cluster");
     add_end(&f, near, "core", WM_NET_SHM);
     add_end(&f, near, "core", WM_NET_MPI);
     add_end(&f, far, "node", WM_NET_MPI);
+    add_end(&f, farthest, "cluster", WM_NET_MPI);
     return f.short_of_memory ? -WM_ENOMEM : 0;
 }

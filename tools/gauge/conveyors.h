@@ -57,8 +57,8 @@ json_t *wm_gauge_conveyor_write(const struct wm_gauge_conveyor *conveyor);
 struct wm_gauge_conveyor wm_gauge_conveyor_read(const json_t *json);
 struct wm_gauge_estimate wm_gauge_conveyor_estimate(const json_t *probe, const char *field);
 
-/* Add rows of items and buffers, by the samples of two ranks of a host and of two hosts; NULL: there are none. Returns
- * 0 or -WM_ENOMEM. */
-int wm_gauge_conveyors_build(struct wm_profile *profile, const json_t *near, const json_t *far);
+/* Add rows of items and buffers, by the samples of two ranks of a host, of two hosts, and of two clusters; NULL: there
+ * are none. Returns 0 or -WM_ENOMEM. */
+int wm_gauge_conveyors_build(struct wm_profile *profile, const json_t *near, const json_t *far, const json_t *farthest);
 
 #endif

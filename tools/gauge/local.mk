@@ -18,12 +18,14 @@ waymark_SOURCES += \
 
 pkglibexec_PROGRAMS += waymark-gauge
 # Conveyors are called by their own names, whatever is preloaded.
-waymark_gauge_LDADD = libwm-gauge.la libwm-profile.la libwm-bench.la libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl
+waymark_gauge_LDADD = libwm-gauge.la libwm-profile.la libwm-bench.la libwm-clock.la libwm-report.la libwaymark.la $(JANSSON_LIBS) $(MPI_LIBS) -ldl -lm
 waymark_gauge_SOURCES = \
 	tools/bench/calls.c tools/bench/data.c tools/bench/terminal.c \
 	tools/gauge/carry.c tools/gauge/carry.h \
 	tools/gauge/eager.c \
 	tools/gauge/fence.c tools/gauge/fence.h \
 	tools/gauge/main.c \
-	tools/gauge/session.c tools/gauge/session.h
+	tools/gauge/places.c tools/gauge/places.h \
+	tools/gauge/session.c tools/gauge/session.h \
+	tools/gauge/start.c tools/gauge/start.h
 EXTRA_DIST += tools/gauge/README.md

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include "core/path/grid.h"
 #include "tools/bench/terminal.h"
+#include "tools/gauge/places.h"
 #include "tools/gauge/session.h"
 #include "tracer/clock.h"
 
@@ -50,6 +50,16 @@ static int count_cores(MPI_Comm near)
     return CPU_COUNT(&all) > 0 ? CPU_COUNT(&all) : (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+static void find_clusters(struct job *j)
+{
+    char machine[WM_GAUGE_MACHINE_CHARS];
+    struct wm_place *places = wm_gauge_places(j->ranks, machine, sizeof machine);
+
+    for (int r = 0; places != NULL && r < j->ranks; r++)
+        j->places[r].cluster = places[r].cluster;
+    free(places);
+}
+
 static bool find_machine(struct job *j)
 {
     MPI_Comm near;
@@ -74,6 +84,7 @@ static bool find_machine(struct job *j)
         j->local_ranks += j->places[r].node == 0;
     }
     free(firsts);
+    find_clusters(j);
     PMPI_Bcast(&j->cores, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return true;
 }
@@ -90,28 +101,54 @@ static struct wm_gauge_group *add_group(struct job *j, bool member, const char *
     return g;
 }
 
-/* The least rank but 0 that is on rank 0's host, or is not; 0: there is none. */
-static int partner(const struct job *j, bool near)
+/* What divides a pair of ranks. */
+enum level { CORE, NODE, CLUSTER, LEVELS };
+
+static const struct {
+    const char *name, *machine;
+} levels[] = {
+    [CORE] = {"core", "core=2"},
+    [NODE] = {"node", "node=2,core=1"},
+    [CLUSTER] = {"cluster", "cluster=2,node=2,core=1"},
+};
+
+/* The least rank but 0 that is so far from rank 0; 0: there is none. */
+static int partner(const struct job *j, enum level level)
 {
-    for (int r = 1; r < j->ranks; r++)
-        if ((j->places[r].node == 0) == near)
+    for (int r = 1; r < j->ranks; r++) {
+        enum level own = j->places[r].cluster != j->places[0].cluster ? CLUSTER
+                         : j->places[r].node != j->places[0].node     ? NODE
+                                                                      : CORE;
+
+        if (own == level)
             return r;
+    }
     return 0;
 }
 
-static bool add_pair(struct job *j, bool near)
+/* Between clusters, which may be far away, larger messages take too long. */
+static bool add_pair(struct job *j, enum level level)
 {
-    int other = partner(j, near);
+    int other = partner(j, level);
     struct wm_gauge_group *g;
 
     if (other == 0)
         return true;
-    g = add_group(j, j->rank == 0 || j->rank == other, near ? "core" : "node", near ? "core=2" : "node=2,core=1");
+    g = add_group(j, j->rank == 0 || j->rank == other, levels[level].name, levels[level].machine);
     if (g == NULL)
         return false;
-    wm_gauge_list_pair(&g->list, near, j->bytes_max);
-    wm_gauge_conveyors_pair(&g->conveyors, near);
+    wm_gauge_list_pair(&g->list, level == CORE, level == CLUSTER ? j->bytes_max / 4 : j->bytes_max);
+    wm_gauge_conveyors_pair(&g->conveyors, level == CORE);
     return true;
+}
+
+static bool add_pairs(struct job *j)
+{
+    bool good = true;
+
+    for (int level = CORE; level < LEVELS; level++)
+        good = good && add_pair(j, (enum level)level);
+    return good;
 }
 
 static bool add_host(struct job *j)
@@ -137,7 +174,7 @@ static bool add_test(struct job *j)
     struct wm_gauge_group *g;
 
     if (!whole && j->check) {
-        if (!add_pair(j, partner(j, true) != 0))
+        if (!add_pair(j, partner(j, CORE) != 0 ? CORE : partner(j, NODE) != 0 ? NODE : CLUSTER))
             return false;
         j->groups[0].list.count = j->groups[0].conveyors.count = 0;
     }
@@ -145,7 +182,7 @@ static bool add_test(struct job *j)
 
     if (g == NULL)
         return false;
-    wm_gauge_list_test(&g->list, whole ? j->nodes == 1 : partner(j, true) != 0, j->bytes_max / 4, j->seed, j->tests);
+    wm_gauge_list_test(&g->list, whole ? j->nodes == 1 : partner(j, CORE) != 0, j->bytes_max / 4, j->seed, j->tests);
     wm_gauge_conveyors_test(&g->conveyors, j->seed, j->tests / WM_GAUGE_CONVEYORS_EVERY);
     return true;
 }
@@ -313,7 +350,7 @@ static const char *run(struct job *j)
     if (j->ranks < 2)
         return "one rank sends nothing to anybody; start at least two, for example: mpirun -n 2 waymark profile -o "
                "machine.json";
-    if (!j->check && (!add_pair(j, true) || !add_pair(j, false) || !add_host(j)))
+    if (!j->check && (!add_pairs(j) || !add_host(j)))
         return "there is no memory for the samples";
     if (!add_test(j))
         return "there is no memory for the samples";

@@ -51,6 +51,12 @@ static bool is_near(const struct net *n)
     return strcmp(n->level, "core") == 0;
 }
 
+/* Between clusters it is the line that takes time, and no rank's core. */
+static bool is_line(const struct net *n)
+{
+    return strcmp(n->level, "cluster") == 0;
+}
+
 /* What a message in a row of bulky pieces takes. */
 static double bulk_ns(const struct net *n)
 {
@@ -134,7 +140,7 @@ static void add_eager(struct wm_gauge_build *b, struct net *n)
     struct wm_gauge_piece pieces[WM_GAUGE_POINTS_MAX + 1];
     double ends = b->flight + wm_gauge_step_ns + n->send + wm_gauge_poll_ns + n->receive;
     int count = wm_gauge_fit(pieces, s.points, s.count, ends, wm_gauge_tolerance);
-    double busy = is_near(n) ? 0 : solve_eager_busy(n, pieces, count, ends), cross = 0;
+    double busy = is_near(n) || is_line(n) ? 0 : solve_eager_busy(n, pieces, count, ends), cross = 0;
 
     for (int i = 0; i < count; i++) {
         uint64_t up_to = i + 1 < count ? pieces[i].up_to : n->eager;
@@ -232,23 +238,24 @@ static double add_rendezvous(struct wm_gauge_build *b, struct net *n)
         both[i] = solve_both_ways(n, &pieces[i], from, to);
         least = fmin(least, pieces[i].base - ends);
     }
-    n->busy = solve_busy(n, b, pieces, count);
+    n->busy = is_line(n) ? 0 : solve_busy(n, b, pieces, count);
     handshake = count > 0 ? fmax(0, least * (1 - n->busy) - 2 * n->latency) : 0;
     for (int i = 0; i < count; i++) {
         struct wm_gauge_filling f = add_message(b, n, &s, pieces[i].up_to);
-        double busy = fmax(0, pieces[i].base - ends) * n->busy;
+        double busy = fmax(0, pieces[i].base - ends) * n->busy,
+               pushed = is_line(n) ? 0 : pieces[i].slope * both[i].times / 2; /* by either core */
 
         wm_gauge_set_ns(&f, WM_MESSAGE_RECEIVE, n->receive + busy, WM_DERIVED);
         wm_gauge_set_ns(&f, WM_MESSAGE_LATENCY, fmax(0, pieces[i].base - ends - busy - handshake) / 2, WM_MEASURED);
         wm_gauge_set_slope(&f, WM_MESSAGE_BYTE, pieces[i].slope, WM_MEASURED);
-        wm_gauge_set_slope(&f, WM_MESSAGE_SEND_BYTE, pieces[i].slope * both[i].times / 2, WM_DERIVED);
-        wm_gauge_set_slope(&f, WM_MESSAGE_RECEIVE_BYTE, pieces[i].slope * both[i].times / 2, WM_DERIVED);
+        wm_gauge_set_slope(&f, WM_MESSAGE_SEND_BYTE, pushed, WM_DERIVED);
+        wm_gauge_set_slope(&f, WM_MESSAGE_RECEIVE_BYTE, pushed, WM_DERIVED);
         wm_gauge_set_ns(&f, WM_MESSAGE_CROSS, both[i].more, WM_DERIVED);
     }
     return handshake;
 }
 
-void wm_gauge_add_messages(struct wm_gauge_build *b, const json_t *group, int net)
+double wm_gauge_add_messages(struct wm_gauge_build *b, const json_t *group, int net)
 {
     struct net n = {.group = group,
                     .level = json_string_value(json_object_get(group, "level")),
@@ -262,9 +269,8 @@ void wm_gauge_add_messages(struct wm_gauge_build *b, const json_t *group, int ne
     double handshake;
 
     if (first.n == 0)
-        return;
+        return 0;
     n.wire = is_near(&n) ? 0 : wire_of(&n);
-    b->wire = fmax(b->wire, n.wire);
     solve_ends(&n, b);
     add_eager(b, &n);
     handshake = add_rendezvous(b, &n);
@@ -276,4 +282,5 @@ void wm_gauge_add_messages(struct wm_gauge_build *b, const json_t *group, int ne
     f.width = 0;
     f.probe = "a late receiver";
     wm_gauge_set(&f, WM_LINK_EAGER, (double)n.eager, net == WM_NET_SHM ? WM_DERIVED : WM_MEASURED);
+    return n.wire;
 }

@@ -75,14 +75,22 @@ static void print_rule(FILE *out, int family, int stage)
             name, shape != NULL ? " #:shape " : "", shape != NULL ? shape : "");
 }
 
+/* A map that names clusters has them looked for. */
+static void print_fences(FILE *out)
+{
+    fputs("    ((and (string=? communicator \"fence\") (= nodes 1)) (path (barrier all #:shape 'shared)))\n"
+          "    ((and (string=? communicator \"fence\") (> clusters 1)) (path (barrier core) (barrier node) (barrier "
+          "cluster)))\n",
+          out);
+}
+
 void wm_gauge_print_map(FILE *out)
 {
     fputs("(path-map\n", out);
     for (int s = 0; s < STAGES; s++) {
         fprintf(out, "  (on %s\n", stages[s].name);
         if (stages[s].operation == WM_BARRIER)
-            fputs("    ((and (string=? communicator \"fence\") (= nodes 1)) (path (barrier all #:shape 'shared)))\n",
-                  out);
+            print_fences(out);
         for (int f = 0; f < WM_GAUGE_FAMILY_COUNT; f++)
             if (is_served(f, stages[s].operation))
                 print_rule(out, f, s);

@@ -20,7 +20,7 @@ static const double wm_gauge_tolerance = 0.02;
 struct wm_gauge_build {
     struct wm_profile *profile;
     const json_t *samples;
-    double flight, wire; /* ns, ns a byte */
+    double flight; /* ns */
     struct wm_gauge_estimate flight_estimate;
     bool short_of_memory;
 };

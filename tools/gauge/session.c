@@ -36,6 +36,7 @@ bool wm_gauge_group_init(struct wm_gauge_group *g, MPI_Comm world, bool member, 
         MPI_Comm_set_name(g->families[f], wm_gauge_family_name((enum wm_gauge_family)f));
     }
     g->fence = (struct wm_gauge_fence){.comm = g->families[WM_GAUGE_FENCE], .own = g->own, .batch_ns = batch_ns};
+    g->start = (struct wm_gauge_start){.comm = g->families[WM_GAUGE_FENCE], .own = g->own};
     return true;
 }
 
@@ -58,6 +59,23 @@ static bool is_fence(const struct wm_gauge_group *g, const struct wm_gauge_probe
     return g->ranks == 2 && wm_operation_synchronises(probe->operation);
 }
 
+/* Where a barrier is a batch by itself. */
+static bool has_starts(const struct wm_gauge_group *g)
+{
+    return g->ranks > 2 && g->fence_calls == 1;
+}
+
+enum { STARTS = 2 }; /* a batch of them */
+
+/* The first call makes a plan. */
+static double time_starts(const struct wm_gauge_group *g, const struct wm_bench *bench,
+                          const struct wm_bench_contender *contender, int calls)
+{
+    double took = wm_gauge_start_ns(&g->start, bench, contender, calls > 0 ? calls : 1);
+
+    return calls > 0 ? took : STARTS;
+}
+
 /* A batch of a probe, or, without calls, how many calls make one. Negative where memory is short. */
 static double visit(struct wm_gauge_group *g, struct wm_bench_pool *pool, int probe, int calls)
 {
@@ -71,16 +89,51 @@ static double visit(struct wm_gauge_group *g, struct wm_bench_pool *pool, int pr
     if (is_fence(g, p))
         fence.comm = MPI_COMM_NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_C_BOOL, MPI_LAND, g->own);
-    if (good)
+    if (good && has_starts(g))
+        answer = time_starts(g, &bench, &contender, calls);
+    else if (good)
         answer = calls > 0 ? wm_gauge_fence_ns(&fence, &bench, &contender, calls)
                            : wm_gauge_fence_calls(&fence, &bench, &contender);
     wm_bench_release(&bench);
     return answer;
 }
 
+/* One of the conveyors carries what `loaded` says. It is kept, since to ask the map takes longer than a run. */
+static bool carry(struct wm_gauge_group *g, int i, const struct wm_gauge_conveyor *loaded, int runs, uint64_t seed,
+                  struct wm_gauge_carried *carried)
+{
+    char name[WM_GAUGE_CONVEYOR_CHARS];
+
+    if (g->kept[i] == NULL)
+        g->kept[i] = wm_convey_new(g->families[WM_GAUGE_FENCE], wm_gauge_conveyor_name(loaded, name));
+    return g->kept[i] != NULL && wm_gauge_carry(g->kept[i], g->own, loaded, runs, seed, carried);
+}
+
+/* A run takes no longer, but for its end; where lines are slow it has fewer items for that. */
+static const double run_ns_most = 30e6;
+
+enum { TRIAL_PART = 16, ITEMS_LEAST = 2 };
+
+static bool limit_items(struct wm_gauge_group *g, int i)
+{
+    struct wm_gauge_conveyor *c = &g->conveyors.of[i], part = *c;
+    struct wm_gauge_carried carried;
+
+    part.items /= TRIAL_PART;
+    if (part.items == 0)
+        return true;
+    if (!carry(g, i, &part, 1, 0, &carried))
+        return false;
+    if (carried.run * TRIAL_PART > run_ns_most)
+        c->items = ITEMS_LEAST + (int64_t)((double)c->items * run_ns_most / (carried.run * TRIAL_PART));
+    return true;
+}
+
 bool wm_gauge_group_prepare(struct wm_gauge_group *g, struct wm_bench_pool *pool)
 {
     g->fence_calls = wm_gauge_fence_calls(&g->fence, NULL, NULL);
+    if (has_starts(g))
+        wm_gauge_start_compare(&g->start);
     for (int i = 0; i < g->list.count; i++) {
         double calls = visit(g, pool, i, 0);
 
@@ -88,6 +141,9 @@ bool wm_gauge_group_prepare(struct wm_gauge_group *g, struct wm_bench_pool *pool
             return false;
         g->calls[i] = (int)calls;
     }
+    for (int i = 0; i < g->conveyors.count; i++)
+        if (!limit_items(g, i))
+            return false;
     return true;
 }
 
@@ -102,18 +158,6 @@ static void shuffle(int *order, int count, uint64_t seed)
     }
 }
 
-/* One of the conveyors. It is kept, since to ask the map takes longer than a run. */
-static bool carry(struct wm_gauge_group *g, int i, uint64_t seed)
-{
-    const struct wm_gauge_conveyor *c = &g->conveyors.of[i];
-    char name[WM_GAUGE_CONVEYOR_CHARS];
-
-    if (g->kept[i] == NULL)
-        g->kept[i] = wm_convey_new(g->families[WM_GAUGE_FENCE], wm_gauge_conveyor_name(c, name));
-    return g->kept[i] != NULL &&
-           wm_gauge_carry(g->kept[i], g->own, c, WM_GAUGE_RUNS, seed, &g->carried[i * WM_GAUGE_ROUNDS_MAX + g->rounds]);
-}
-
 /* All of them, in an order of their own. */
 static bool carry_all(struct wm_gauge_group *g, uint64_t seed)
 {
@@ -121,7 +165,8 @@ static bool carry_all(struct wm_gauge_group *g, uint64_t seed)
 
     shuffle(order, g->conveyors.count, seed);
     for (int i = 0; i < g->conveyors.count; i++)
-        if (!carry(g, order[i], seed))
+        if (!carry(g, order[i], &g->conveyors.of[order[i]], WM_GAUGE_RUNS, seed,
+                   &g->carried[order[i] * WM_GAUGE_ROUNDS_MAX + g->rounds]))
             return false;
     return true;
 }
@@ -136,10 +181,12 @@ bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, ui
     if (g->rounds == WM_GAUGE_ROUNDS_MAX)
         return true;
     shuffle(order, g->list.count, seed);
+    if (has_starts(g))
+        wm_gauge_start_compare(&g->start);
     for (int i = 0; i < g->list.count; i++) {
         double took;
 
-        if (i % FENCE_EVERY == 0)
+        if (i % FENCE_EVERY == 0 && !has_starts(g))
             fence = wm_gauge_fence_ns(&g->fence, NULL, NULL, g->fence_calls);
         took = visit(g, pool, order[i], g->calls[order[i]]);
         if (took < 0)

@@ -9,20 +9,22 @@
 #include "tools/gauge/fence.h"
 #include "tools/gauge/probes.h"
 #include "tools/gauge/rounds.h"
+#include "tools/gauge/start.h"
 
 /* Conveyors are carried in the first rounds, and then in every so many. */
 enum { WM_GAUGE_CARRY_FIRST = 4, WM_GAUGE_CARRY_EVERY = 2 };
 
-enum { WM_GAUGE_GROUPS_MAX = 4, WM_GAUGE_MACHINE_CHARS = 128 };
+enum { WM_GAUGE_GROUPS_MAX = 5, WM_GAUGE_MACHINE_CHARS = 128 };
 
 /* States at a rank: not of it (own is MPI_COMM_NULL), or of it. */
 struct wm_gauge_group {
-    const char *level;                    /* "core" or "node": the axis that a pair differs on; "" of more ranks */
+    const char *level; /* "core", "node" or "cluster": the axis that a pair differs on; "" of more ranks */
     char machine[WM_GAUGE_MACHINE_CHARS]; /* as wm_grid_parse_machine reads it */
     int ranks;
     MPI_Comm own; /* the tool's */
     MPI_Comm families[WM_GAUGE_FAMILY_COUNT];
     struct wm_gauge_fence fence;
+    struct wm_gauge_start start;
     int fence_calls;
     struct wm_gauge_list list;
     int calls[WM_GAUGE_PROBES_MAX], rounds;
@@ -38,8 +40,8 @@ struct wm_gauge_group {
 bool wm_gauge_group_init(struct wm_gauge_group *group, MPI_Comm world, bool member, const char *level, double batch_ns);
 void wm_gauge_group_release(struct wm_gauge_group *group);
 
-/* Find out how many calls make batches, and fly all probes once, in an order that `seed` draws. By the members. Returns
- * false where memory is short. */
+/* Find out how many calls make batches and how many items runs, and fly all probes once, in an order that `seed` draws.
+ * By the members. Returns false where memory is short. */
 bool wm_gauge_group_prepare(struct wm_gauge_group *group, struct wm_bench_pool *pool);
 bool wm_gauge_group_fly(struct wm_gauge_group *group, struct wm_bench_pool *pool, uint64_t seed);
 

@@ -26,6 +26,7 @@ waymark_tune_LDADD = libwm-tune.la libwm-gauge.la libwm-predict.la libwm-profile
 waymark_tune_SOURCES = \
 	tools/bench/calls.c tools/bench/data.c tools/bench/terminal.c \
 	tools/gauge/carry.c tools/gauge/fence.c \
+	tools/gauge/places.c tools/gauge/places.h \
 	tools/gauge/start.c tools/gauge/start.h \
 	tools/predict/call.c tools/predict/conveyors.c \
 	tools/predict/prediction.c \

@@ -1,12 +1,11 @@
 /* The ranks of a job, which fly what rank 0 says. */
 #include "tools/tune/session.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "core/path/grid.h"
+#include "tools/gauge/places.h"
 #include "tools/tune/carry.h"
 #include "tracer/clock.h"
 
@@ -47,21 +46,13 @@ static void count_places(struct wm_tune_session *s, const struct wm_place *place
 /* Of a machine that cannot be told all ranks count as one host's. */
 static void find_machine(struct wm_tune_session *s)
 {
-    bool (*tell)(char *text, size_t text_bytes);
-    struct wm_place *places;
-    struct wm_error ignored;
-    int ranks;
+    struct wm_place *places = wm_gauge_places(s->ranks, s->machine, sizeof s->machine);
 
-    *(void **)&tell = dlsym(RTLD_DEFAULT, "wm_runtime_machine");
     s->nodes = s->clusters = 1;
     s->local_ranks = s->ranks;
-    if (tell != NULL && tell(s->machine, sizeof s->machine) &&
-        wm_grid_parse_machine(s->machine, &places, &ranks, &ignored) == 0) {
+    if (places != NULL)
         count_places(s, places);
-        free(places);
-    } else {
-        s->machine[0] = '\0';
-    }
+    free(places);
     s->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
     PMPI_Bcast(&s->cores, 1, MPI_INT, 0, s->own);
 }

@@ -448,7 +448,7 @@ static void build__gives_back_what_conveyors_cost(void)
     for (int i = 0; i < list.count; i++)
         json_array_append_new(conveyors, make_conveyor(&list.of[i]));
     near = json_pack("{so}", "conveyors", conveyors);
-    CU_ASSERT_EQUAL_FATAL(wm_gauge_conveyors_build(&p, near, NULL), 0);
+    CU_ASSERT_EQUAL_FATAL(wm_gauge_conveyors_build(&p, near, NULL, NULL), 0);
     for (uint64_t bytes = 8; bytes <= 128; bytes *= 4) {
         row = wm_profile_find(&p, WM_PROFILE_ITEM, "inlined", WM_NET_SHM, 0, bytes);
         check_near(row, WM_ITEM_PUSH, push * 1e3);
