@@ -1,7 +1,7 @@
 #!/bin/sh
 # Clusters that no map declares: the hosts of two clusters are told apart at the start, those of one network are not, `fast`
 # serves every operation over them, alike and ragged, a map that does not speak of clusters, or a setting, keeps hosts
-# from being asked, and `waymark tune` times what crosses.
+# from being asked, `waymark tune` times what crosses, and `waymark profile` measures it.
 . "${srcdir:-.}/tests/lab/lab.inc.sh"
 sh "$lab" up --dir "$hosts" --clusters 2 --hosts 2 --delay-ms 2 --life 600 || exit
 COLLECTIVES_PLANNED=reductions
@@ -46,6 +46,19 @@ job 8 waymark tune --op bcast --bytes 8 --budget 2s -o "$work/far.scm"
 grep -q "(bcast cluster)" "$work/far.tune.json" || fail "tune between clusters: paths of clusters are no candidates"
 grep -o '"native_ns": [0-9.]*' "$work/far.tune.json" | awk '$2 < 2e6 { short++ } END { exit NR == 0 || short > 0 }' ||
     fail "tune between clusters: a bcast that crosses takes less than the line"
+
+# What a message takes from cluster to cluster is the line, 2 ms, some of it told as that of bytes; within one far less.
+latency_us() { # LEVEL
+    python3 -c 'import json, sys
+print(min([m["latency"]["value"] // 1000000 for m in json.load(open(sys.argv[1]))["messages"] if m["level"] == sys.argv[2]] or [-1]))' \
+        "$work/far.json" "$1"
+}
+placed 1,1,1,1 block
+job 4 waymark profile -o "$work/far.json" --budget 1s --calls 9
+[ $status -eq 0 ] || fail "profile between clusters: status $status"
+node_us=$(latency_us node) cluster_us=$(latency_us cluster)
+[ "$cluster_us" -ge 1000 ] && [ "$cluster_us" -le 4000 ] || fail "profile: $cluster_us us from cluster to cluster"
+[ "$node_us" -ge 0 ] && [ "$node_us" -le 700 ] || fail "profile: $node_us us within a cluster"
 
 sh "$lab" down --dir "$hosts"
 sh "$lab" up --dir "$hosts" --clusters 1 --hosts 4 --life 600 || exit

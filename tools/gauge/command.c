@@ -59,7 +59,8 @@ static const char *const description[] = {
     "The command stands inside the launcher, as 'waymark run' does, with as many ranks on each host as programs have "
     "there.",
     "Small plans are flown by the engine that serves programs, in rounds of an order that changes: of two ranks of a "
-    "host, of two hosts, of all ranks of the first host. A value is the median of the rounds, or is solved for from "
+    "host, of two hosts, of two clusters of hosts, of all ranks of the first host. A value is the median of the "
+    "rounds, or is solved for from "
     "medians; it stands in the file with its interval, and with whether it was measured, derived or assumed.",
     "Then calls on which nothing was fitted, drawn by the seed, are predicted and held against what they took in the "
     "same rounds. How far off they were becomes the ± of predictions.",

@@ -182,7 +182,8 @@ static bool add_test(struct job *j)
 
     if (g == NULL)
         return false;
-    wm_gauge_list_test(&g->list, whole ? j->nodes == 1 : partner(j, CORE) != 0, j->bytes_max / 4, j->seed, j->tests);
+    wm_gauge_list_test(&g->list, whole ? j->nodes == 1 : partner(j, CORE) != 0,
+                       partner(j, CLUSTER) != 0 ? j->bytes_max / 8 : j->bytes_max / 4, j->seed, j->tests);
     wm_gauge_conveyors_test(&g->conveyors, j->seed, j->tests / WM_GAUGE_CONVEYORS_EVERY);
     return true;
 }

@@ -59,10 +59,15 @@ static bool is_fence(const struct wm_gauge_group *g, const struct wm_gauge_probe
     return g->ranks == 2 && wm_operation_synchronises(probe->operation);
 }
 
-/* Where a barrier is a batch by itself. */
+/* A barrier is a batch by itself: the ranks are far from each other. */
+static bool is_slow(const struct wm_gauge_group *g)
+{
+    return g->fence_calls == 1;
+}
+
 static bool has_starts(const struct wm_gauge_group *g)
 {
-    return g->ranks > 2 && g->fence_calls == 1;
+    return g->ranks > 2 && is_slow(g);
 }
 
 enum { STARTS = 2 }; /* a batch of them */
@@ -171,6 +176,12 @@ static bool carry_all(struct wm_gauge_group *g, uint64_t seed)
     return true;
 }
 
+/* In the first rounds, where that takes not too long, and then in every so many. */
+static bool carries(const struct wm_gauge_group *g)
+{
+    return (g->rounds < WM_GAUGE_CARRY_FIRST && !is_slow(g)) || g->rounds % WM_GAUGE_CARRY_EVERY == 0;
+}
+
 enum { FENCE_EVERY = 8 };
 
 bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, uint64_t seed)
@@ -194,7 +205,7 @@ bool wm_gauge_group_fly(struct wm_gauge_group *g, struct wm_bench_pool *pool, ui
         took -= is_fence(g, &g->list.probes[order[i]]) ? 0 : fence;
         g->samples[order[i] * WM_GAUGE_ROUNDS_MAX + g->rounds] = took > 0 ? took : 0;
     }
-    if ((g->rounds < WM_GAUGE_CARRY_FIRST || g->rounds % WM_GAUGE_CARRY_EVERY == 0) && !carry_all(g, seed))
+    if (carries(g) && !carry_all(g, seed))
         return false;
     g->rounds++;
     return true;

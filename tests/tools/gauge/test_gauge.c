@@ -395,6 +395,54 @@ static void build__tells_what_the_wire_takes_from_what_is_copied(void)
     json_decref(samples);
 }
 
+/* Two clusters, ns: a line that takes all the time, and no core's, and brings a byte after the other. */
+static const double line = 2e6, line_byte = 40;
+
+static double farthest_time_of(const struct wm_gauge_probe *p)
+{
+    double bytes = (double)p->bytes, ends = FLIGHT + STEP + SEND + line + POLL + RECEIVE;
+
+    if (p->family == WM_GAUGE_MPI_PIECES)
+        return ends + (bytes / WM_GAUGE_PIECE_BYTES - 1) * (STEP + SEND);
+    if (p->operation == WM_ALLREDUCE)
+        return 2 * (ends + line_byte * bytes) - FLIGHT;
+    return ends + line_byte * bytes;
+}
+
+static void build__leaves_the_time_between_clusters_to_the_line(void)
+{
+    struct wm_profile p = {0};
+    struct wm_error error;
+    json_t *samples = make_samples(), *probes = json_array();
+    static struct wm_gauge_list list;
+    const struct wm_profile_row *row;
+
+    state = 3;
+    wm_gauge_list_pair(&list, false, 1 << 20);
+    for (int i = 0; i < list.count; i++)
+        json_array_append_new(probes, make_probe(&list.probes[i], farthest_time_of(&list.probes[i])));
+    json_array_append_new(json_object_get(samples, "groups"),
+                          json_pack("{ss, ss, si, si, so}", "level", "cluster", "machine", "cluster=2,node=2,core=1",
+                                    "ranks", 2, "eager", 1 << 20, "probes", probes));
+    CU_ASSERT_EQUAL_FATAL(wm_gauge_build(&p, samples, &error), 0);
+    for (uint64_t bytes = 8; bytes <= 1 << 20; bytes *= 8) {
+        row = wm_profile_find(&p, WM_PROFILE_MESSAGE, "cluster", WM_NET_MPI, 0, bytes);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+        CU_ASSERT(row->values[WM_MESSAGE_RECEIVE].value < 10 * RECEIVE * 1000);
+        CU_ASSERT_EQUAL(row->values[WM_MESSAGE_RECEIVE_BYTE].value, 0);
+        CU_ASSERT_DOUBLE_EQUAL((double)row->values[WM_MESSAGE_LATENCY].value * 1e-3 +
+                                   (double)row->values[WM_MESSAGE_BYTE].value * 1e-6 * (double)bytes,
+                               line + line_byte * (double)bytes, 0.05 * (line + line_byte * (double)bytes));
+    }
+    row = wm_profile_find(&p, WM_PROFILE_CUT, "cluster", 0, 0, 0);
+    check_near(row, WM_CUT_OUT, line_byte * 1e6);
+    row = wm_profile_find(&p, WM_PROFILE_HOST, "", 0, 0, 0); /* their cards carry more */
+    CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+    CU_ASSERT_EQUAL(row->values[WM_HOST_OUT].value, 0);
+    wm_profile_release(&p);
+    json_decref(samples);
+}
+
 /* Conveyors there, ns: of items that are inlined, and of their rings' pieces and parcels. */
 static const double push = 2, pull = 1.5, cross = 0.5, relay = 4, piece = 100, turn = 600, parcel = 1500, trip = 1000,
                     ring_end = 700, parcel_end = 2500;
@@ -496,6 +544,7 @@ static const struct check_case cases[] = {
     CASE(build__gives_back_what_went_in),
     CASE(build__tells_messages_that_meet_by_size),
     CASE(build__tells_what_the_wire_takes_from_what_is_copied),
+    CASE(build__leaves_the_time_between_clusters_to_the_line),
     CASE(build__gives_back_what_conveyors_cost),
     CASE(build__refuses_what_is_no_samples),
 };
