@@ -247,7 +247,7 @@ int wm_gauge_build(struct wm_profile *profile, const json_t *samples, struct wm_
 {
     struct wm_gauge_build b = {.profile = profile, .samples = samples};
     const json_t *group, *near, *far, *farthest;
-    double wires[2] = {0, 0};
+    double wire = 0, line = 0;
     size_t i;
 
     if (!is_complete(samples))
@@ -261,15 +261,15 @@ int wm_gauge_build(struct wm_profile *profile, const json_t *samples, struct wm_
     for (int net = 0; net < WM_NET_COUNT && near != NULL; net++)
         wm_gauge_add_messages(&b, near, net);
     if (far != NULL)
-        wires[0] = wm_gauge_add_messages(&b, far, WM_NET_MPI);
+        wire = wm_gauge_add_messages(&b, far, WM_NET_MPI);
     if (farthest != NULL)
-        wires[1] = wm_gauge_add_messages(&b, farthest, WM_NET_MPI);
+        line = wm_gauge_add_messages(&b, farthest, WM_NET_MPI);
     json_array_foreach (json_object_get(samples, "groups"), i, group)
         add_shared(&b, group);
     add_kernels(&b, near);
-    add_host(&b, wires[0]);
-    if (wires[1] > 0)
-        add_cut(&b, "cluster", wires[1]);
+    add_host(&b, wire);
+    if (line > 0)
+        add_cut(&b, "cluster", line);
     if (wm_gauge_conveyors_build(profile, near, far, farthest) < 0)
         b.short_of_memory = true;
     return b.short_of_memory ? wm_error_set(error, -WM_ENOMEM, "no memory for the profile") : 0;

@@ -50,6 +50,7 @@ static int count_cores(MPI_Comm near)
     return CPU_COUNT(&all) > 0 ? CPU_COUNT(&all) : (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/* Of ranks in an order that a machine's text can say. */
 static void find_clusters(struct job *j)
 {
     char machine[WM_GAUGE_MACHINE_CHARS];
@@ -137,7 +138,8 @@ static bool add_pair(struct job *j, enum level level)
     g = add_group(j, j->rank == 0 || j->rank == other, levels[level].name, levels[level].machine);
     if (g == NULL)
         return false;
-    wm_gauge_list_pair(&g->list, level == CORE, level == CLUSTER ? j->bytes_max / 4 : j->bytes_max);
+    g->apart = level == CLUSTER;
+    wm_gauge_list_pair(&g->list, level == CORE, g->apart ? j->bytes_max / 4 : j->bytes_max);
     wm_gauge_conveyors_pair(&g->conveyors, level == CORE);
     return true;
 }
@@ -179,11 +181,11 @@ static bool add_test(struct job *j)
         j->groups[0].list.count = j->groups[0].conveyors.count = 0;
     }
     g = add_group(j, whole || j->groups[0].own != MPI_COMM_NULL, "", whole ? machine : j->groups[0].machine);
-
     if (g == NULL)
         return false;
+    g->apart = whole ? partner(j, CLUSTER) != 0 : j->groups[0].apart;
     wm_gauge_list_test(&g->list, whole ? j->nodes == 1 : partner(j, CORE) != 0,
-                       partner(j, CLUSTER) != 0 ? j->bytes_max / 8 : j->bytes_max / 4, j->seed, j->tests);
+                       g->apart ? j->bytes_max / 8 : j->bytes_max / 4, j->seed, j->tests);
     wm_gauge_conveyors_test(&g->conveyors, j->seed, j->tests / WM_GAUGE_CONVEYORS_EVERY);
     return true;
 }

@@ -59,15 +59,10 @@ static bool is_fence(const struct wm_gauge_group *g, const struct wm_gauge_probe
     return g->ranks == 2 && wm_operation_synchronises(probe->operation);
 }
 
-/* A barrier is a batch by itself: the ranks are far from each other. */
-static bool is_slow(const struct wm_gauge_group *g)
-{
-    return g->fence_calls == 1;
-}
-
+/* In place of fences, which ranks of several clusters leave so far apart that calls hide in that. */
 static bool has_starts(const struct wm_gauge_group *g)
 {
-    return g->ranks > 2 && is_slow(g);
+    return g->ranks > 2 && g->apart;
 }
 
 enum { STARTS = 2 }; /* a batch of them */
@@ -176,10 +171,10 @@ static bool carry_all(struct wm_gauge_group *g, uint64_t seed)
     return true;
 }
 
-/* In the first rounds, where that takes not too long, and then in every so many. */
+/* In the first rounds, where lines are not slow, and then in every so many. */
 static bool carries(const struct wm_gauge_group *g)
 {
-    return (g->rounds < WM_GAUGE_CARRY_FIRST && !is_slow(g)) || g->rounds % WM_GAUGE_CARRY_EVERY == 0;
+    return (g->rounds < WM_GAUGE_CARRY_FIRST && !g->apart) || g->rounds % WM_GAUGE_CARRY_EVERY == 0;
 }
 
 enum { FENCE_EVERY = 8 };

@@ -21,6 +21,7 @@ struct wm_gauge_group {
     const char *level; /* "core", "node" or "cluster": the axis that a pair differs on; "" of more ranks */
     char machine[WM_GAUGE_MACHINE_CHARS]; /* as wm_grid_parse_machine reads it */
     int ranks;
+    bool apart;   /* the ranks are in several clusters */
     MPI_Comm own; /* the tool's */
     MPI_Comm families[WM_GAUGE_FAMILY_COUNT];
     struct wm_gauge_fence fence;
