@@ -4,8 +4,9 @@
  * Run by bench/wan, in the lab, where all hosts have one clock. Calls that are timed have been made before, of each
  * root: a first one makes a plan. Words: sizes in bytes (8, 64 KiB and 4 MiB without) of what a rank has in all, of
  * which each other one gets its share, of 8 bytes at least; names of operations (all without); and `doors`: each call
- * is made in turn through the door (MPI_X) and past it (PMPI_X), else past it alone. Prints lines OPERATION BYTES
- * door|bare MICROSECONDS MICROSECONDS   (median and best)
+ * is made in turn through the door (MPI_X) and past it (PMPI_X), else past it alone.
+ *
+ * Prints lines OPERATION BYTES door|bare MICROSECONDS MICROSECONDS   (median and best)
  */
 #include <mpi.h>
 #include <stdbool.h>

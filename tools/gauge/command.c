@@ -60,8 +60,8 @@ static const char *const description[] = {
     "there.",
     "Small plans are flown by the engine that serves programs, in rounds of an order that changes: of two ranks of a "
     "host, of two hosts, of two clusters of hosts, of all ranks of the first host. A value is the median of the "
-    "rounds, or is solved for from "
-    "medians; it stands in the file with its interval, and with whether it was measured, derived or assumed.",
+    "rounds, or is solved for from medians; it stands in the file with its interval, and with whether it was "
+    "measured, derived or assumed.",
     "Then calls on which nothing was fitted, drawn by the seed, are predicted and held against what they took in the "
     "same rounds. How far off they were becomes the ± of predictions.",
     "With --check calls are drawn and timed alone, and a profile is held against them: how far off half and nine of "
