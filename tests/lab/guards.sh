@@ -25,8 +25,8 @@ finish() { # WHAT: the job ends by itself, and so do the guards
     sh "$lab" on --dir "$hosts" sh -c 'while pgrep waymark-guard; do sleep 0.1; done' >/dev/null
 }
 
-rank_process() { # RANK
-    pgrep -f "^$guarded " | while read -r process; do
+rank_process() { # RANK: of the job that waits for $work/go, others run the same program
+    pgrep -f "^$guarded .*$work/go" | while read -r process; do
         tr '\0' '\n' <"/proc/$process/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$process"
     done
 }

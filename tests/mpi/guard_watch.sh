@@ -41,8 +41,8 @@ await_guard() { # its process and words in $guard
     [ -n "$guard" ] || fail "there is no guard"
 }
 
-rank_process() { # the process of a rank that is in MPI
-    pgrep -f "^$guarded " | while read -r process; do
+rank_process() { # RANK: of the job that waits for $work/go, others run the same program
+    pgrep -f "^$guarded .*$work/go" | while read -r process; do
         tr '\0' '\n' <"/proc/$process/environ" | grep -qx "OMPI_COMM_WORLD_RANK=$1" && echo "$process"
     done
 }
