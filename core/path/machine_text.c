@@ -5,15 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES_MAX = 1 << 17, RANKS_MAX = 1 << 22, HOSTS_MAX = 1024 };
+enum { NODES_MAX = 1 << 17, RANKS_MAX = 1 << 22, HOSTS_MAX = 1024, ENTRIES_MAX = 64 };
+
+/* Numbers given in turn to node after node: 4+2 is 4, 2, 4, 2, … */
+struct turns {
+    int count, numbers[ENTRIES_MAX];
+};
 
 struct machine {
-    int nodes;     /* 0: as many as there are hosts, or numbers of cores */
-    int cores[64]; /* given in turn to node after node: 4+2 is 4, 2, 4, 2, … */
-    int core_entries;
-    int clusters; /* of nodes */
-    int sockets;  /* per node */
-    int siblings; /* per core, in one process */
+    int nodes; /* 0: as many as there are hosts, or numbers of cores or clusters */
+    struct turns cores;
+    struct turns clusters; /* a number alone: of clusters, which are blocks of nodes; else each node's, from 1 */
+    int sockets;           /* per node */
+    int siblings;          /* per core, in one process */
     bool cyclic;
     const char *hosts[HOSTS_MAX]; /* of the nodes */
     int host_count;               /* 0: they are called node0, node1, … */
@@ -21,11 +25,11 @@ struct machine {
 
 static int bad(struct wm_error *error, const char *text)
 {
-    return wm_error_set(
-        error, -WM_EINVAL,
-        "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, "
-        "cluster=2,node=4, node=2,core=4+2, core=4,sibling=2, host=n1+n2,core=4 or node=2,core=4,order=cyclic",
-        text);
+    return wm_error_set(error, -WM_EINVAL,
+                        "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, "
+                        "cluster=2,node=4, cluster=1+2,node=4, node=2,core=4+2, core=4,sibling=2, host=n1+n2,core=4 or "
+                        "node=2,core=4,order=cyclic",
+                        text);
 }
 
 /* Numbers joined by '+', each from 1. Returns how many, 0 when malformed. */
@@ -46,6 +50,12 @@ static int parse_numbers(const char *text, int *numbers, int max)
             return 0;
         text = end + 1;
     }
+}
+
+static bool parse_turns(const char *text, struct turns *turns)
+{
+    turns->count = parse_numbers(text, turns->numbers, ENTRIES_MAX);
+    return turns->count > 0;
 }
 
 /* Names joined by '+', which stay where they are. */
@@ -72,9 +82,9 @@ static bool parse_word(struct machine *machine, char *word)
     if (strcmp(word, "node") == 0)
         return parse_numbers(value, &machine->nodes, 1) == 1 && machine->nodes <= NODES_MAX;
     if (strcmp(word, "cluster") == 0)
-        return parse_numbers(value, &machine->clusters, 1) == 1;
+        return parse_turns(value, &machine->clusters);
     if (strcmp(word, "core") == 0)
-        return (machine->core_entries = parse_numbers(value, machine->cores, 64)) > 0;
+        return parse_turns(value, &machine->cores);
     if (strcmp(word, "socket") == 0)
         return parse_numbers(value, &machine->sockets, 1) == 1;
     if (strcmp(word, "sibling") == 0)
@@ -98,16 +108,28 @@ static bool parse_words(struct machine *machine, char *text)
     return true;
 }
 
+static int number_of(const struct turns *turns, int node)
+{
+    return turns->numbers[node % turns->count];
+}
+
 static int cores_of(const struct machine *machine, int node)
 {
-    return machine->cores[node % machine->core_entries];
+    return number_of(&machine->cores, node);
+}
+
+static int cluster_of(const struct machine *machine, int node)
+{
+    if (machine->clusters.count == 1)
+        return (int)((int64_t)node * machine->clusters.numbers[0] / machine->nodes);
+    return number_of(&machine->clusters, node) - 1;
 }
 
 static void place_fill(const struct machine *machine, struct wm_place *place, int rank, int node, int core)
 {
     place->world_rank = rank;
     place->node = node;
-    place->cluster = (int)((int64_t)node * machine->clusters / machine->nodes);
+    place->cluster = cluster_of(machine, node);
     place->process = machine->siblings > 1 ? 1 + rank / machine->siblings : 0;
     place->socket = place->numa = core * machine->sockets / cores_of(machine, node);
     if (machine->host_count > 0)
@@ -138,19 +160,27 @@ static void deal(const struct machine *machine, struct wm_place *places, int ran
                 rank = core_fill(machine, places, rank, node, core);
 }
 
+static int check_turns(const struct machine *machine, const struct turns *turns, const char *word, const char *text,
+                       struct wm_error *error)
+{
+    if (turns->count <= machine->nodes)
+        return 0;
+    return wm_error_set(error, -WM_EINVAL, "'%s' has %s for %d nodes, but node=%d; write node=%d, or fewer %s", text,
+                        word, turns->count, machine->nodes, turns->count, word);
+}
+
 /* How many nodes there are, as the words together say. */
 static int find_nodes(struct machine *machine, const char *text, struct wm_error *error)
 {
+    int cores = machine->cores.count, clusters = machine->clusters.count, rc;
+
     if (machine->nodes == 0)
-        machine->nodes = machine->host_count > 0 ? machine->host_count : machine->core_entries;
+        machine->nodes = machine->host_count > 0 ? machine->host_count : cores > clusters ? cores : clusters;
     if (machine->host_count > 0 && machine->host_count != machine->nodes)
         return wm_error_set(error, -WM_EINVAL, "'%s' names %d hosts, but node=%d; leave out node, or name each host",
                             text, machine->host_count, machine->nodes);
-    if (machine->core_entries > machine->nodes)
-        return wm_error_set(error, -WM_EINVAL,
-                            "'%s' has cores for %d nodes, but node=%d; write node=%d, or fewer cores", text,
-                            machine->core_entries, machine->nodes, machine->core_entries);
-    return 0;
+    rc = check_turns(machine, &machine->cores, "cores", text, error);
+    return rc < 0 ? rc : check_turns(machine, &machine->clusters, "clusters", text, error);
 }
 
 /* At least one, or -WM_EINVAL. */
@@ -172,7 +202,7 @@ static int no_memory(struct wm_error *error, const char *text)
 
 int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks, struct wm_error *error)
 {
-    struct machine machine = {.cores = {1}, .core_entries = 1, .clusters = 1, .sockets = 1, .siblings = 1};
+    struct machine machine = {.cores = {1, {1}}, .clusters = {1, {1}}, .sockets = 1, .siblings = 1};
     char *copy = strdup(text);
     int rc;
 
@@ -198,7 +228,7 @@ int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks
 struct census {
     int ranks, nodes, clusters;
     int *node, *cluster; /* [rank] */
-    int *on;             /* [node]: its ranks */
+    int *on, *in;        /* [node]: its ranks, its cluster */
 };
 
 struct seat {
@@ -238,6 +268,7 @@ static void release(struct census *c)
     free(c->node);
     free(c->cluster);
     free(c->on);
+    free(c->in);
 }
 
 /* False: there is no memory. */
@@ -245,8 +276,10 @@ static bool take_census(struct census *c, const struct wm_place *places, int ran
 {
     size_t bytes = sizeof(int) * (size_t)ranks;
 
-    *c = (struct census){.ranks = ranks, .node = malloc(bytes), .cluster = malloc(bytes), .on = calloc(1, bytes)};
-    if (c->node == NULL || c->cluster == NULL || c->on == NULL)
+    *c = (struct census){.ranks = ranks, .node = malloc(bytes), .cluster = malloc(bytes)};
+    c->on = calloc(1, bytes);
+    c->in = malloc(bytes);
+    if (c->node == NULL || c->cluster == NULL || c->on == NULL || c->in == NULL)
         return false;
     for (int r = 0; r < ranks; r++) {
         c->node[r] = places[r].node;
@@ -254,13 +287,15 @@ static bool take_census(struct census *c, const struct wm_place *places, int ran
     }
     c->nodes = number_by_first_ranks(c->node, ranks);
     c->clusters = number_by_first_ranks(c->cluster, ranks);
-    for (int r = 0; c->nodes > 0 && r < ranks; r++)
+    for (int r = 0; c->nodes > 0 && r < ranks; r++) {
         c->on[c->node[r]]++;
+        c->in[c->node[r]] = c->cluster[r];
+    }
     return c->nodes > 0 && c->clusters > 0;
 }
 
 /* Its numbers are in this order, too. */
-static bool says(const char *text, const struct census *c, bool clusters)
+static bool says(const char *text, const struct census *c)
 {
     struct wm_error ignored;
     struct wm_place *said;
@@ -271,41 +306,55 @@ static bool says(const char *text, const struct census *c, bool clusters)
         return false;
     same = count == c->ranks;
     for (int r = 0; same && r < count; r++)
-        same = said[r].node == c->node[r] && (!clusters || said[r].cluster == c->cluster[r]);
+        same = said[r].node == c->node[r] && said[r].cluster == c->cluster[r];
     free(said);
     return same;
 }
 
-/* "4+2", or "4" where all nodes have as many. */
-static void append_cores(const struct census *c, char *text, size_t text_bytes)
+/* After how many nodes the numbers come again; ENTRIES_MAX: perhaps they do not. */
+static int period_of(const int *numbers, int nodes)
 {
-    int alike = 1;
+    int period = 0, n;
 
-    while (alike < c->nodes && c->on[alike] == c->on[0])
-        alike++;
-    wm_text_append(text, text_bytes, "%d", c->on[0]);
-    for (int n = 1; alike < c->nodes && n < c->nodes && strlen(text) + 16 < text_bytes; n++)
-        wm_text_append(text, text_bytes, "+%d", c->on[n]);
+    do {
+        period++;
+        for (n = period; n < nodes && numbers[n] == numbers[n - period]; n++)
+            ;
+    } while (n < nodes && period < ENTRIES_MAX);
+    return period;
 }
 
-static bool write_machine(const struct census *c, bool clusters, char *text, size_t text_bytes)
+/* "4+2": what is given in turn to all nodes. */
+static void append_turns(const int *numbers, int first, int nodes, char *text, size_t text_bytes)
+{
+    int count = period_of(numbers, nodes);
+
+    for (int n = 0; n < count && strlen(text) + 16 < text_bytes; n++)
+        wm_text_append(text, text_bytes, "%s%d", n > 0 ? "+" : "", first + numbers[n]);
+}
+
+/* Clusters in equal blocks of nodes, or each node's. */
+static bool write_machine(const struct census *c, bool blocks, char *text, size_t text_bytes)
 {
     text[0] = '\0';
-    if (clusters)
-        wm_text_append(text, text_bytes, "cluster=%d,", c->clusters);
+    if (c->clusters > 1) {
+        wm_text_append(text, text_bytes, "cluster=");
+        append_turns(blocks ? &c->clusters : c->in, blocks ? 0 : 1, blocks ? 1 : c->nodes, text, text_bytes);
+        wm_text_append(text, text_bytes, ",");
+    }
     wm_text_append(text, text_bytes, "node=%d,core=", c->nodes);
-    append_cores(c, text, text_bytes);
-    if (says(text, c, clusters))
+    append_turns(c->on, 0, c->nodes, text, text_bytes);
+    if (says(text, c))
         return true;
     wm_text_append(text, text_bytes, ",order=cyclic");
-    return says(text, c, clusters);
+    return says(text, c);
 }
 
 bool wm_grid_write_machine(const struct wm_place *places, int ranks, char *text, size_t text_bytes)
 {
     struct census c;
-    bool written = take_census(&c, places, ranks) && ((c.clusters > 1 && write_machine(&c, true, text, text_bytes)) ||
-                                                      write_machine(&c, false, text, text_bytes));
+    bool written = take_census(&c, places, ranks) &&
+                   (write_machine(&c, true, text, text_bytes) || write_machine(&c, false, text, text_bytes));
 
     release(&c);
     if (!written)

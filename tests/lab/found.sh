@@ -39,8 +39,8 @@ placed 1,1,1,1 block
 mapped hierarchy 4 "$build/tests/mpi/collectives" 1 5 world
 grep -q 'clusters of hosts' "$output" && fail "hosts are asked for a map that does not name clusters"
 
-# What tune times from a common start takes no less than the line.
-placed 2,2,2,2 cyclic
+# What tune times from a common start takes no less than the line. Neighbours are in different clusters.
+placed 2,2,2,2 crossing
 job 8 waymark tune --op bcast --bytes 8 --budget 2s -o "$work/far.scm"
 [ $status -eq 0 ] || fail "tune between clusters: status $status"
 grep -q "(bcast cluster)" "$work/far.tune.json" || fail "tune between clusters: paths of clusters are no candidates"
@@ -56,7 +56,7 @@ us = sorted((m["latency"]["value"] + m["receive"]["value"]) / 1e6 +
             (m["byte"]["value"] + m["receive_byte"]["value"]) * m["up_to"] / 1e9 for m in rows)
 print(int(us[len(us) // 2]) if us else -1)' "$work/far.json" "$1"
 }
-placed 1,1,1,1 block
+placed 1,1,1,1 crossing
 job 4 waymark profile -o "$work/far.json" --budget 1s --calls 9
 [ $status -eq 0 ] || fail "profile between clusters: status $status"
 node_us=$(message_us node) cluster_us=$(message_us cluster)

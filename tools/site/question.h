@@ -13,7 +13,8 @@
     WM_TOLD_FACTS(WM_QUESTION_FACT)                                                                                     \
     {"grid", 'g', "MACHINE",                                                                                            \
      "The machine: node=4,core=4 (the default). node=2,core=4+2 is a ragged one; socket=2 divides the cores of a "      \
-     "node; order=cyclic deals the ranks out round-robin; host=n1+n2 names the hosts of a map that has groups of them.",  \
+     "node; cluster=2 has the nodes in two clusters, cluster=1+2 in turn; order=cyclic deals the ranks out "              \
+     "round-robin; host=n1+n2 names the hosts of a map that has groups of them.",                                        \
      .read = wm_option_name, .place = offsetof(struct wm_map_question, machine)}
 #define WM_QUESTION_FACT(field, type, word, option, letter, argument, help)                                             \
     {option, letter, argument, help, .read = WM_QUESTION_##type, .most = INT_MAX,                                       \

@@ -362,14 +362,18 @@ static void machine__is_written_as_it_is_read(void)
     char got[64];
 
     check_written("", "node=1,core=1");
-    check_written("node=3,core=2+1", "node=3,core=2+1+2");
+    check_written("node=3,core=2+1", "node=3,core=2+1");
     check_written("node=200,core=2", "node=200,core=2");
-    check_written("node=3,core=1+3,order=cyclic", "node=3,core=1+3+1,order=cyclic");
+    check_written("node=3,core=1+3,order=cyclic", "node=3,core=1+3,order=cyclic");
     check_written("cluster=2,node=4,core=2,order=cyclic", "cluster=2,node=4,core=2,order=cyclic");
+    check_written("cluster=1+2,node=4,core=2", "cluster=1+2,node=4,core=2");
+    check_written("cluster=1+1+1+2,core=2+1", "cluster=1+1+1+2,node=4,core=2+1");
+    check_written("cluster=1+2+1,core=2+1+1+2+2", "cluster=1+2+1,node=5,core=2+1+1+2");
+    check_written("cluster=2+2+7+7,order=cyclic", "cluster=2,node=4,core=1");
     CU_ASSERT_FALSE(wm_grid_write_machine(apart, 4, got, sizeof got));
     CU_ASSERT_STRING_EQUAL(got, "");
+    CU_ASSERT_FALSE(wm_grid_write_machine(mixed, 3, got, 24));
     CU_ASSERT(wm_grid_write_machine(mixed, 3, got, sizeof got));
-    CU_ASSERT_STRING_EQUAL(got, "node=3,core=1");
 }
 
 static void check_consecutive(const char *machine, const char *spec, bool expected)
@@ -486,29 +490,26 @@ static void machine__nodes_may_have_any_numbers(void)
 
 static void machine__malformed_text_is_refused(void)
 {
-    static const char *const wrong[] = {"node",
-                                        "node=",
-                                        "node=0",
-                                        "node=x",
-                                        "core=1+",
-                                        "core=+1",
-                                        "core=-1",
-                                        "rack=2",
-                                        "node=1+2",
-                                        "order=wild",
-                                        "node=999999999999999999999",
-                                        "socket=0",
-                                        "host=",
-                                        "host=a++b",
-                                        "host=h123456789h123456789h123456789h123456789h123456789h123456789h123"};
+    static const char *const wrong[] = {
+        "node",       "node=",
+        "node=0",     "node=x",
+        "core=1+",    "core=+1",
+        "core=-1",    "rack=2",
+        "node=1+2",   "cluster=1+0",
+        "order=wild", "node=999999999999999999999",
+        "socket=0",   "host=",
+        "host=a++b",  "host=h123456789h123456789h123456789h123456789h123456789h123456789h123"};
     struct wm_error error;
     struct wm_place *places;
-    char expected[300];
+    char expected[400];
     int ranks;
 
     CU_ASSERT_EQUAL(wm_grid_parse_machine("node=1,core=4+2", &places, &ranks, &error), -WM_EINVAL);
     CU_ASSERT_STRING_EQUAL(error.text,
                            "'node=1,core=4+2' has cores for 2 nodes, but node=1; write node=2, or fewer cores");
+    CU_ASSERT_EQUAL(wm_grid_parse_machine("node=2,cluster=1+2+2", &places, &ranks, &error), -WM_EINVAL);
+    CU_ASSERT_STRING_EQUAL(
+        error.text, "'node=2,cluster=1+2+2' has clusters for 3 nodes, but node=2; write node=3, or fewer clusters");
     CU_ASSERT_EQUAL(wm_grid_parse_machine("node=3,host=a+b", &places, &ranks, &error), -WM_EINVAL);
     CU_ASSERT_STRING_EQUAL(error.text,
                            "'node=3,host=a+b' names 2 hosts, but node=3; leave out node, or name each host");
@@ -517,7 +518,8 @@ static void machine__malformed_text_is_refused(void)
         CU_ASSERT_PTR_NULL(places);
         snprintf(expected, sizeof expected,
                  "'%s' is no machine; write node=NODES,core=CORES, for example node=4,core=8, "
-                 "cluster=2,node=4, node=2,core=4+2, core=4,sibling=2, host=n1+n2,core=4 or node=2,core=4,order=cyclic",
+                 "cluster=2,node=4, cluster=1+2,node=4, node=2,core=4+2, core=4,sibling=2, host=n1+n2,core=4 or "
+                 "node=2,core=4,order=cyclic",
                  wrong[i]);
         CU_ASSERT_STRING_EQUAL(error.text, expected);
     }
