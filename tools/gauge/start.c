@@ -48,18 +48,20 @@ static void sleep_until(int64_t at_ns)
 double wm_gauge_start_ns(const struct wm_gauge_start *s, const struct wm_bench *bench,
                          const struct wm_bench_contender *contender, int calls)
 {
+    int64_t start = now_ns(s) + s->lead_ns;
     double sum = 0;
 
+    MPI_Bcast(&start, 1, MPI_INT64_T, 0, s->comm);
     for (int i = 0; i < calls; i++) {
-        int64_t start = now_ns(s) + s->lead_ns, last[2];
+        int64_t last[2];
 
-        MPI_Bcast(&start, 1, MPI_INT64_T, 0, s->comm);
         sleep_until(start - s->ahead_ns);
         last[0] = now_ns(s);
         wm_bench_run(bench, contender, 1);
         last[1] = now_ns(s);
         PMPI_Allreduce(MPI_IN_PLACE, last, 2, MPI_INT64_T, MPI_MAX, s->own);
         sum += (double)(last[1] - last[0]);
+        start = last[1] + s->lead_ns;
     }
     return sum / calls;
 }

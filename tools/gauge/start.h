@@ -12,7 +12,7 @@ struct wm_gauge_start {
     MPI_Comm comm;    /* for barriers */
     MPI_Comm own;     /* the tool's, of the same ranks */
     int64_t ahead_ns; /* rank 0's clock less this rank's */
-    int64_t lead_ns;  /* at rank 0: how long a start is told beforehand */
+    int64_t lead_ns;  /* how long a start is told beforehand; the same at all ranks */
 };
 
 /* Compare all clocks with rank 0's. Returns the nanoseconds of a barrier, as the mean over the ranks; the same at all
