@@ -65,7 +65,8 @@ static bool has_starts(const struct wm_gauge_group *g)
     return g->ranks > 2 && g->apart;
 }
 
-enum { STARTS = 2 }; /* a batch of them */
+/* A batch of them; a call that takes long is one by itself. */
+enum { STARTS = 2, LONG_NS = 20000000 };
 
 /* The first call makes a plan. */
 static double time_starts(const struct wm_gauge_group *g, const struct wm_bench *bench,
@@ -73,7 +74,7 @@ static double time_starts(const struct wm_gauge_group *g, const struct wm_bench 
 {
     double took = wm_gauge_start_ns(&g->start, bench, contender, calls > 0 ? calls : 1);
 
-    return calls > 0 ? took : STARTS;
+    return calls > 0 ? took : took > LONG_NS ? 1 : STARTS;
 }
 
 /* A batch of a probe, or, without calls, how many calls make one. Negative where memory is short. */
@@ -158,23 +159,23 @@ static void shuffle(int *order, int count, uint64_t seed)
     }
 }
 
-/* All of them, in an order of their own. */
+/* All of them, in an order of their own. Where lines are slow, runs are so long that one of a round will do. */
 static bool carry_all(struct wm_gauge_group *g, uint64_t seed)
 {
-    int order[WM_GAUGE_CONVEYORS_MAX];
+    int order[WM_GAUGE_CONVEYORS_MAX], runs = g->apart ? 1 : WM_GAUGE_RUNS;
 
     shuffle(order, g->conveyors.count, seed);
     for (int i = 0; i < g->conveyors.count; i++)
-        if (!carry(g, order[i], &g->conveyors.of[order[i]], WM_GAUGE_RUNS, seed,
+        if (!carry(g, order[i], &g->conveyors.of[order[i]], runs, seed,
                    &g->carried[order[i] * WM_GAUGE_ROUNDS_MAX + g->rounds]))
             return false;
     return true;
 }
 
-/* In the first rounds, where lines are not slow, and then in every so many. */
+/* In the first rounds, and then in every so many. */
 static bool carries(const struct wm_gauge_group *g)
 {
-    return (g->rounds < WM_GAUGE_CARRY_FIRST && !g->apart) || g->rounds % WM_GAUGE_CARRY_EVERY == 0;
+    return g->rounds < WM_GAUGE_CARRY_FIRST || g->rounds % WM_GAUGE_CARRY_EVERY == 0;
 }
 
 enum { FENCE_EVERY = 8 };
