@@ -155,15 +155,21 @@ static bool same_message(const struct wm_step *a, const struct wm_step *b)
     return a->kind == WM_STEP_COPY ? (a->message == 0) == (b->message == 0) : a->message == b->message;
 }
 
+/* But for where they read and write, and what waits for what. */
+static bool same_kind(const struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
+{
+    if (a->kind != b->kind || a->traced != b->traced || a->spoilt != b->spoilt || a->node != b->node ||
+        a->net != b->net || a->transport != b->transport || !same_message(a, b) || a->held != b->held ||
+        a->count != b->count)
+        return false;
+    return a->peer < 0 ? b->peer == a->peer : b->peer == wm_symmetry_image(c->symmetry, c->displacement, a->peer);
+}
+
 static bool same_step(struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
 {
     bool reads = wm_step_reads((enum wm_step_kind)a->kind), writes = wm_step_writes((enum wm_step_kind)a->kind);
 
-    if (a->kind != b->kind || a->traced != b->traced || a->spoilt != b->spoilt || a->node != b->node ||
-        a->net != b->net || a->transport != b->transport || !same_message(a, b) || a->dependencies != b->dependencies ||
-        a->successors != b->successors || a->held != b->held || a->count != b->count)
-        return false;
-    if (a->peer < 0 ? b->peer != a->peer : b->peer != wm_symmetry_image(c->symmetry, c->displacement, a->peer))
+    if (!same_kind(c, a, b) || a->dependencies != b->dependencies || a->successors != b->successors)
         return false;
     if (a->kind == WM_STEP_COPY && a->message != 0)
         return same_blocks(c, a, b);
@@ -330,12 +336,80 @@ static bool same_steps(struct wm_imaging *c, int *images, int *others, int *step
     return true;
 }
 
+/* The sends and receives of a plan. */
+struct messages {
+    const struct wm_plan *plan;
+    int count, *steps;
+    int *numbers; /* by step; -1: it is another one */
+    int *waiting; /* of a step */
+};
+
+/* False: one waits for another step, or there are steps beside copies and reductions that are none of these. */
+static bool list_messages(struct messages *l, const struct wm_plan *plan, struct wm_arena *arena)
+{
+    size_t bytes = sizeof(int) * ((size_t)plan->step_count + 1);
+
+    *l = (struct messages){plan, 0, wm_arena_take(arena, bytes), wm_arena_take(arena, bytes),
+                           wm_arena_take(arena, bytes)};
+    for (int s = 0; s < plan->step_count; s++) {
+        int kind = plan->steps[s].kind;
+
+        l->numbers[s] = kind == WM_STEP_SEND || kind == WM_STEP_RECV ? l->count : -1;
+        if (l->numbers[s] >= 0)
+            l->steps[l->count++] = s;
+        else if (kind != WM_STEP_COPY && kind != WM_STEP_REDUCE && kind != WM_STEP_JOIN)
+            return false;
+    }
+    for (int s = 0; s < plan->step_count; s++)
+        for (int e = 0; l->numbers[s] < 0 && e < plan->steps[s].successors; e++)
+            if (l->numbers[plan->successors[plan->steps[s].first_successor + e]] >= 0)
+                return false;
+    return true;
+}
+
+/* The messages that wait for a step, in order. Returns how many. */
+static size_t list_waiting(const struct messages *l, const struct wm_step *step)
+{
+    size_t count = 0;
+
+    for (int e = 0; e < step->successors; e++) {
+        int number = l->numbers[l->plan->successors[step->first_successor + e]];
+
+        if (number >= 0)
+            l->waiting[count++] = number;
+    }
+    qsort(l->waiting, count, sizeof *l->waiting, compare_numbers);
+    return count;
+}
+
+static bool same_messages(struct wm_imaging *c, struct wm_arena *arena, int *step)
+{
+    struct messages from, to;
+
+    if (!list_messages(&from, c->from, arena) || !list_messages(&to, c->to, arena) || from.count != to.count)
+        return false;
+    for (int i = 0; i < from.count; i++) {
+        const struct wm_step *a = &c->from->steps[ *step = from.steps[i]], *b = &c->to->steps[to.steps[i]];
+        size_t count = list_waiting(&from, a);
+
+        if (!same_kind(c, a, b) || list_waiting(&to, b) != count ||
+            memcmp(from.waiting, to.waiting, sizeof *from.waiting * count) != 0)
+            return false;
+        if (a->kind == WM_STEP_SEND &&
+            (a->source.buffer >= WM_BUFFER_TEMPORARY || !same_ref(c, a->source, b->source, a->count, false)))
+            return false;
+    }
+    return true;
+}
+
 bool wm_image_check(struct wm_imaging *c, struct wm_arena *arena, int *step)
 {
     size_t room = (size_t)c->from->step_count + 1;
     int *images, *others;
 
     *step = -1;
+    if (c->symmetry->apart)
+        return same_messages(c, arena, step);
     if (!same_arrays(c->from, c->to))
         return false;
     c->order = wm_arena_take(arena, sizeof *c->order * room);
