@@ -286,18 +286,17 @@ static void tell_all(struct wm_proof *proof, const struct wm_symmetry *symmetry)
     proof->copied_units *= times;
     proof->representatives = symmetry->step;
     proof->flips = symmetry->flips;
+    proof->apart = symmetry->apart;
     proof->each = symmetry->each;
     proof->period = symmetry->period > 1 ? symmetry->period : 0;
 }
 
-/* The first ranks, the last, and some between, if messages alone are alike; of few ranks all. */
+/* The first ranks and the last, if messages alone are alike; of few ranks all. */
 static int next_block(const struct wm_symmetry *s)
 {
-    int middle = s->ranks / s->step / 2 * s->step, last = s->ranks - s->step;
+    int last = s->ranks - s->step;
 
-    if (s->ranks <= ALL_ORDERS_RANKS)
-        return s->first + s->step;
-    return s->first < middle ? middle : s->first < last ? last : s->ranks;
+    return s->ranks <= ALL_ORDERS_RANKS ? s->first + s->step : s->first < last ? last : s->ranks;
 }
 
 static enum wm_proof_outcome attempt_blocks(const struct task *t, struct wm_proof *proof, struct wm_symmetry *symmetry)
