@@ -124,6 +124,18 @@ static void narrow(struct wm_imaging *c, int buffer, int may)
         c->may[buffer - WM_BUFFER_TEMPORARY] = (uint8_t)may;
 }
 
+/* Blocks of a temporary that goes may come to one that stays, as those of a user's buffer do. */
+static int going_sources(const struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
+{
+    int sources = 0;
+
+    for (int from = WM_MAY_GO; from <= WM_MAY_RANK; from *= 2)
+        if (may_be(c, a->source.buffer) & from && may_be(c, a->target.buffer) & WM_MAY_STAY &&
+            blocks_go(c, a, b, from, WM_MAY_STAY))
+            sources |= from;
+    return sources;
+}
+
 /* Copies of blocks. Which of them belong together matters: of two temporaries each becomes one thing. */
 static bool same_blocks(struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
 {
@@ -144,6 +156,10 @@ static bool same_blocks(struct wm_imaging *c, const struct wm_step *a, const str
                 sources |= from;
                 targets |= to;
             }
+    if (both && sources == 0) {
+        sources = going_sources(c, a, b);
+        targets = WM_MAY_STAY;
+    }
     narrow(c, a->source.buffer, sources);
     narrow(c, a->target.buffer, targets);
     return sources != 0;
@@ -187,7 +203,7 @@ static bool same_arrays(const struct wm_plan *a, const struct wm_plan *b)
             memcmp(a->transports, b->transports, sizeof *a->transports * (size_t)a->transport_count) == 0);
 }
 
-/* A copy by its end in a user's buffer, where that is to stand in the image. */
+/* A copy by its end in a user's buffer, where that is to stand in the image; of two temporaries by its target. */
 struct copy {
     int step;
     bool reads; /* this end is its source */
@@ -230,7 +246,7 @@ static int list_copies(const struct wm_imaging *c, const struct wm_plan *plan, i
 
     for (; first + count < plan->step_count && plan->steps[first + count].kind == WM_STEP_COPY; count++) {
         const struct wm_step *step = &plan->steps[first + count];
-        bool reads = step->target.buffer >= WM_BUFFER_TEMPORARY;
+        bool reads = step->target.buffer >= WM_BUFFER_TEMPORARY && step->source.buffer < WM_BUFFER_TEMPORARY;
         struct copy *copy = &copies[count];
 
         *copy = (struct copy){first + count, reads, reads ? step->source : step->target};
