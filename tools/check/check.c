@@ -72,8 +72,11 @@ static const char *const description[] = {
     "ranks by so many, or flipping bits of their numbers, makes of each rank's plan another rank's: then a few ranks, "
     "which are carried out, stand for all, and a message brings them what their representative has of the sender. That "
     "the plans are alike is looked at of a part of the ranks, or of all of up to 128. Data is then of a size that the "
-    "path cuts into even shares. What has no symmetry (a root, a scan, an operator that does not commute) and too many "
-    "steps is said to be too large.",
+    "path cuts into even shares. An operator that does not commute leaves messages alike, in a reduce-scatter by flat "
+    "or "
+    "pairwise, but not what ranks combine: that is looked at of the first ranks and the last, or of all of up to 128. "
+    "What has no symmetry (a root, a scan, another call with such an operator) and too many steps is said to be too "
+    "large.",
     "Sizes of uneven blocks are drawn rank by rank, and so is where they stand. Where that is too large, or calls are "
     "proven by symmetry, sizes repeat after the ranks of a node, or some more, and nothing is proven of others; where "
     "all ranks are carried out then, many blocks stand together. That is said, too.",

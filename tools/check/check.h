@@ -60,6 +60,7 @@ struct wm_check_row {
     size_t unit_bytes; /* and its unit */
     struct wm_check_figures figures;
     size_t symmetric; /* calls that are proven by symmetry, */
+    bool apart;       /* some of them with that of messages alone, */
     char symmetric_machine[WM_CHECK_MACHINE_CHARS];
     struct wm_proof symmetry; /* and the last one of them */
     size_t repeating;         /* calls in which sizes of blocks repeat, */

@@ -141,6 +141,7 @@ static void note_symmetry(struct sweep *s, struct wm_check_row *row, const struc
         return;
     s->result->symmetric++;
     row->symmetric++;
+    row->apart = row->apart || proof->apart;
     row->symmetry = *proof;
     snprintf(row->symmetric_machine, sizeof row->symmetric_machine, "%s", s->site->machine);
 }

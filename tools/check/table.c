@@ -132,8 +132,13 @@ static void print_symmetry(const struct wm_terminal *terminal, const struct wm_c
 {
     const struct wm_proof *p = &row->symmetry;
     bool whole = wm_operation_data(row->operation) == WM_DATA_WHOLE && row->operation != WM_BARRIER;
-    char text[TEXT_BYTES + WM_CHECK_MACHINE_CHARS], sizes[TEXT_BYTES / 4] = "";
+    char text[TEXT_BYTES + WM_CHECK_MACHINE_CHARS], sizes[TEXT_BYTES / 2] = "";
 
+    if (row->apart)
+        snprintf(sizes, sizeof sizes,
+                 "; where the operator does not commute, they stand for what all send, and what ranks combine is "
+                 "looked at of them and of the last %s alone, or of all of up to 128",
+                 wm_count_text((uint64_t)p->representatives).text);
     if (whole)
         snprintf(
             sizes, sizeof sizes,

@@ -147,7 +147,7 @@ static int try_group(struct search *s, bool flips, int least)
     size_t each = q->scenario.each, even;
     int rc;
 
-    if (!wm_symmetry_find(&q->symmetry, q->path, q->grid, &q->scenario, flips, least) ||
+    if (!wm_symmetry_find(&q->symmetry, q->path, q->grid, &q->scenario, flips, least) || q->symmetry.apart ||
         q->symmetry.step >= s->too_many)
         return 0;
     wm_symmetry_lay(&q->symmetry, q->path, q->layout);

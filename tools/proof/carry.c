@@ -342,11 +342,12 @@ static void begin(struct wm_machine *m)
     m->whole = (struct wm_symbol){.high = m->grid->ranks - 1, .count = m->grid->ranks};
     m->memories = wm_arena_take(&m->run_arena, sizeof *m->memories * (size_t)m->ranks);
     for (int rank = 0; rank < m->ranks; rank++) {
-        struct wm_plan_call call = wm_cast_call(&m->cast, rank, &m->event_arena);
+        int real = wm_machine_rank(m, rank);
+        struct wm_plan_call call = wm_cast_call(&m->cast, real, &m->event_arena);
         int buffers = WM_BUFFER_TEMPORARY + m->plans[rank]->temporary_count;
 
         m->memories[rank] = wm_arena_take(&m->run_arena, sizeof **m->memories * (size_t)buffers);
-        wm_cast_before(&m->cast, &call, rank, &m->symbols, &m->run_arena, m->memories[rank]);
+        wm_cast_before(&m->cast, &call, real, &m->symbols, &m->run_arena, m->memories[rank]);
         wm_arena_clear(&m->event_arena);
     }
 }

@@ -124,6 +124,18 @@ static void narrow(struct wm_imaging *c, int buffer, int may)
         c->may[buffer - WM_BUFFER_TEMPORARY] = (uint8_t)may;
 }
 
+/* Blocks of a temporary that goes may come to one that stays, as those of a user's buffer do. */
+static int going_sources(const struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
+{
+    int sources = 0;
+
+    for (int from = WM_MAY_GO; from <= WM_MAY_RANK; from *= 2)
+        if (may_be(c, a->source.buffer) & from && may_be(c, a->target.buffer) & WM_MAY_STAY &&
+            blocks_go(c, a, b, from, WM_MAY_STAY))
+            sources |= from;
+    return sources;
+}
+
 /* Copies of blocks. Which of them belong together matters: of two temporaries each becomes one thing. */
 static bool same_blocks(struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
 {
@@ -144,6 +156,10 @@ static bool same_blocks(struct wm_imaging *c, const struct wm_step *a, const str
                 sources |= from;
                 targets |= to;
             }
+    if (both && sources == 0) {
+        sources = going_sources(c, a, b);
+        targets = WM_MAY_STAY;
+    }
     narrow(c, a->source.buffer, sources);
     narrow(c, a->target.buffer, targets);
     return sources != 0;
@@ -155,15 +171,21 @@ static bool same_message(const struct wm_step *a, const struct wm_step *b)
     return a->kind == WM_STEP_COPY ? (a->message == 0) == (b->message == 0) : a->message == b->message;
 }
 
+/* But for where they read and write, and what waits for what. */
+static bool same_kind(const struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
+{
+    if (a->kind != b->kind || a->traced != b->traced || a->spoilt != b->spoilt || a->node != b->node ||
+        a->net != b->net || a->transport != b->transport || !same_message(a, b) || a->held != b->held ||
+        a->count != b->count)
+        return false;
+    return a->peer < 0 ? b->peer == a->peer : b->peer == wm_symmetry_image(c->symmetry, c->displacement, a->peer);
+}
+
 static bool same_step(struct wm_imaging *c, const struct wm_step *a, const struct wm_step *b)
 {
     bool reads = wm_step_reads((enum wm_step_kind)a->kind), writes = wm_step_writes((enum wm_step_kind)a->kind);
 
-    if (a->kind != b->kind || a->traced != b->traced || a->spoilt != b->spoilt || a->node != b->node ||
-        a->net != b->net || a->transport != b->transport || !same_message(a, b) || a->dependencies != b->dependencies ||
-        a->successors != b->successors || a->held != b->held || a->count != b->count)
-        return false;
-    if (a->peer < 0 ? b->peer != a->peer : b->peer != wm_symmetry_image(c->symmetry, c->displacement, a->peer))
+    if (!same_kind(c, a, b) || a->dependencies != b->dependencies || a->successors != b->successors)
         return false;
     if (a->kind == WM_STEP_COPY && a->message != 0)
         return same_blocks(c, a, b);
@@ -181,7 +203,7 @@ static bool same_arrays(const struct wm_plan *a, const struct wm_plan *b)
             memcmp(a->transports, b->transports, sizeof *a->transports * (size_t)a->transport_count) == 0);
 }
 
-/* A copy by its end in a user's buffer, where that is to stand in the image. */
+/* A copy by its end in a user's buffer, where that is to stand in the image; of two temporaries by its target. */
 struct copy {
     int step;
     bool reads; /* this end is its source */
@@ -224,7 +246,7 @@ static int list_copies(const struct wm_imaging *c, const struct wm_plan *plan, i
 
     for (; first + count < plan->step_count && plan->steps[first + count].kind == WM_STEP_COPY; count++) {
         const struct wm_step *step = &plan->steps[first + count];
-        bool reads = step->target.buffer >= WM_BUFFER_TEMPORARY;
+        bool reads = step->target.buffer >= WM_BUFFER_TEMPORARY && step->source.buffer < WM_BUFFER_TEMPORARY;
         struct copy *copy = &copies[count];
 
         *copy = (struct copy){first + count, reads, reads ? step->source : step->target};
@@ -330,12 +352,80 @@ static bool same_steps(struct wm_imaging *c, int *images, int *others, int *step
     return true;
 }
 
+/* The sends and receives of a plan. */
+struct messages {
+    const struct wm_plan *plan;
+    int count, *steps;
+    int *numbers; /* by step; -1: it is another one */
+    int *waiting; /* of a step */
+};
+
+/* False: one waits for another step, or there are steps beside copies and reductions that are none of these. */
+static bool list_messages(struct messages *l, const struct wm_plan *plan, struct wm_arena *arena)
+{
+    size_t bytes = sizeof(int) * ((size_t)plan->step_count + 1);
+
+    *l = (struct messages){plan, 0, wm_arena_take(arena, bytes), wm_arena_take(arena, bytes),
+                           wm_arena_take(arena, bytes)};
+    for (int s = 0; s < plan->step_count; s++) {
+        int kind = plan->steps[s].kind;
+
+        l->numbers[s] = kind == WM_STEP_SEND || kind == WM_STEP_RECV ? l->count : -1;
+        if (l->numbers[s] >= 0)
+            l->steps[l->count++] = s;
+        else if (kind != WM_STEP_COPY && kind != WM_STEP_REDUCE && kind != WM_STEP_JOIN)
+            return false;
+    }
+    for (int s = 0; s < plan->step_count; s++)
+        for (int e = 0; l->numbers[s] < 0 && e < plan->steps[s].successors; e++)
+            if (l->numbers[plan->successors[plan->steps[s].first_successor + e]] >= 0)
+                return false;
+    return true;
+}
+
+/* The messages that wait for a step, in order. Returns how many. */
+static size_t list_waiting(const struct messages *l, const struct wm_step *step)
+{
+    size_t count = 0;
+
+    for (int e = 0; e < step->successors; e++) {
+        int number = l->numbers[l->plan->successors[step->first_successor + e]];
+
+        if (number >= 0)
+            l->waiting[count++] = number;
+    }
+    qsort(l->waiting, count, sizeof *l->waiting, compare_numbers);
+    return count;
+}
+
+static bool same_messages(struct wm_imaging *c, struct wm_arena *arena, int *step)
+{
+    struct messages from, to;
+
+    if (!list_messages(&from, c->from, arena) || !list_messages(&to, c->to, arena) || from.count != to.count)
+        return false;
+    for (int i = 0; i < from.count; i++) {
+        const struct wm_step *a = &c->from->steps[ *step = from.steps[i]], *b = &c->to->steps[to.steps[i]];
+        size_t count = list_waiting(&from, a);
+
+        if (!same_kind(c, a, b) || list_waiting(&to, b) != count ||
+            memcmp(from.waiting, to.waiting, sizeof *from.waiting * count) != 0)
+            return false;
+        if (a->kind == WM_STEP_SEND &&
+            (a->source.buffer >= WM_BUFFER_TEMPORARY || !same_ref(c, a->source, b->source, a->count, false)))
+            return false;
+    }
+    return true;
+}
+
 bool wm_image_check(struct wm_imaging *c, struct wm_arena *arena, int *step)
 {
     size_t room = (size_t)c->from->step_count + 1;
     int *images, *others;
 
     *step = -1;
+    if (c->symmetry->apart)
+        return same_messages(c, arena, step);
     if (!same_arrays(c->from, c->to))
         return false;
     c->order = wm_arena_take(arena, sizeof *c->order * room);

@@ -7,6 +7,7 @@
 struct waiting {
     struct wm_plan *plan;
     bool *reads, *writes; /* by step: the receive buffer */
+    bool *before;         /* by step: the first write waits for it */
     int first, last;      /* write; -1: nothing is written */
 };
 
@@ -94,17 +95,24 @@ static struct place find_place(const struct wm_plan *plan, const struct wm_step 
     return place;
 }
 
-/* Is the writer behind all that touch its place before it? */
-static bool waits_for_others(const struct waiting *w, int writer, struct place place, bool *before, int *other)
+static void find_before(const struct wm_plan *plan, int writer, bool *before)
 {
-    const struct wm_plan *plan = w->plan;
-
     memset(before, 0, (size_t)writer);
     for (int s = writer - 1; s >= 0; s--) {
         const int *next = &plan->successors[plan->steps[s].first_successor];
 
         for (int e = 0; e < plan->steps[s].successors && !before[s]; e++)
             before[s] = next[e] == writer || (next[e] < writer && before[next[e]]);
+    }
+}
+
+/* Is the writer behind all that touch its place before it? */
+static bool waits_for_others(const struct waiting *w, int writer, struct place place, bool *before, int *other)
+{
+    const struct wm_plan *plan = w->plan;
+
+    find_before(plan, writer, before);
+    for (int s = writer - 1; s >= 0; s--) {
         *other = s;
         for (int writes = 0; writes < 2 && !before[s]; writes++)
             if ((writes != 0 ? w->writes : w->reads)[s] &&
@@ -170,13 +178,14 @@ static int waiting_for(const struct waiting *w, int s)
     return w->writes[s] && next < w->plan->step_count ? next : -1;
 }
 
-/* Its waits as they are to be: those on account of another buffer stay as they are. Returns how many. */
+/* Its waits as they are to be: those on account of another buffer stay as they are, but that the first write waits at
+ * once for what it waits for through others. Returns how many. */
 static int list_waits(const struct waiting *w, int s, int *waits)
 {
     const struct wm_step *step = &w->plan->steps[s];
     int added = waiting_for(w, s), count = 0;
 
-    if (added >= 0 && meet_elsewhere(w->plan, step, &w->plan->steps[added]))
+    if (added >= 0 && !(added == w->first && w->before[s]) && meet_elsewhere(w->plan, step, &w->plan->steps[added]))
         added = -1;
     for (int e = 0; e < step->successors; e++) {
         int next = w->plan->successors[step->first_successor + e];
@@ -221,13 +230,15 @@ static void put_waits(struct waiting *w)
 bool wm_in_place_wait(struct wm_plan *plan, struct wm_arena *arena, int *other, int *writer)
 {
     size_t steps = (size_t)plan->step_count + 1;
-    struct waiting w = {plan, wm_arena_take(arena, steps), wm_arena_take(arena, steps), -1, -1};
+    struct waiting w = {plan, wm_arena_take(arena, steps), wm_arena_take(arena, steps), wm_arena_take(arena, steps), -1,
+                        -1};
 
     find_accesses(&w);
     if (w.first < 0 || w.last > w.first)
         return true;
     if (!all_wait_for_others(&w, arena, other, writer))
         return false;
+    find_before(plan, w.first, w.before);
     put_waits(&w);
     return true;
 }

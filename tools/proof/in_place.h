@@ -1,7 +1,8 @@
 /* In place: a block of the receive buffer takes the place of all that stood there. What is written to it waits for what
  * reads that place, which is another step at each rank. So that plans are alike all the same, each is given more waits
- * than it has: the first write waits for all that reads the buffer, further writes for the one before. Ranks that do
- * not wait for each other in a circle so do not with fewer waits. Pure. */
+ * than it has: the first write waits for all that reads the buffer, further writes for the one before. Where two steps
+ * meet in another buffer, too, no wait is put that does not follow from those there are: so one that is missing stays
+ * so. Ranks that do not wait for each other in a circle so do not with fewer waits. Pure. */
 #ifndef WM_PROOF_IN_PLACE_H
 #define WM_PROOF_IN_PLACE_H
 

@@ -40,7 +40,7 @@ static size_t count_even_link(const struct wm_machine *m, const int *group, int 
     for (int i = 0; i < m->message_count; i++) {
         const struct wm_step *send = wm_machine_step(m, m->messages[i].send);
 
-        units += group[m->messages[i].send.rank] == group[send->peer] ? 0 : send->count;
+        units += group[wm_machine_rank(m, m->messages[i].send.rank)] == group[send->peer] ? 0 : send->count;
     }
     return units * (size_t)(m->symmetry->ranks / m->symmetry->step) / (size_t)groups;
 }

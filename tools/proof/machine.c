@@ -21,6 +21,11 @@ bool wm_machine_refute(struct wm_machine *m, const char *format, ...)
     return false;
 }
 
+int wm_machine_rank(const struct wm_machine *m, int at)
+{
+    return m->symmetry != NULL ? m->symmetry->first + at : at;
+}
+
 const struct wm_step *wm_machine_step(const struct wm_machine *m, struct wm_at at)
 {
     return &m->plans[at.rank]->steps[at.step];

@@ -71,8 +71,8 @@ struct wm_machine {
 
     /* of a proof */
     const struct wm_grid *grid;
-    const struct wm_symmetry *symmetry; /* NULL: all ranks are carried out; else its representatives are, which are the
-                                           first `ranks` */
+    const struct wm_symmetry *symmetry; /* NULL: all ranks are carried out; else its representatives are, `ranks`, which
+                                           count from 0 here: wm_machine_rank */
     enum wm_space **spaces;             /* by representative and buffer */
     bool waits_in_place;                /* plans get more waits than they have: tools/proof/in_place.h */
     size_t steps_max;                   /* no more are planned */
@@ -121,6 +121,9 @@ enum wm_space wm_machine_permutes(const struct wm_machine *machine, int rank, st
 /* What a message brings is its sender's, and not that of the sender's representative. */
 void wm_machine_move(struct wm_machine *machine, const struct wm_proof_message *message,
                      struct wm_proof_memory *content);
+
+/* The rank whose plan is number `at`: of representatives another one, if they are not the first ranks. */
+int wm_machine_rank(const struct wm_machine *machine, int at);
 
 /* Carry all plans out in one order, to the end. */
 bool wm_machine_run(struct wm_machine *machine, enum wm_ready_order order, uint64_t seed);

@@ -36,8 +36,8 @@ static size_t count_ends(const struct wm_machine *m)
 static struct end make_end(const struct wm_machine *m, struct wm_at at, const struct wm_step *step)
 {
     bool receives = step->kind == WM_STEP_RECV;
-    struct end end = {receives ? step->peer : at.rank, receives ? at.rank : step->peer, step->message, receives, at};
-    int back;
+    int rank = wm_machine_rank(m, at.rank), back;
+    struct end end = {receives ? step->peer : rank, receives ? rank : step->peer, step->message, receives, at};
 
     if (m->symmetry == NULL || !receives || end.from < 0 || end.from >= m->symmetry->ranks)
         return end;
@@ -50,7 +50,9 @@ static struct end make_end(const struct wm_machine *m, struct wm_at at, const st
 /* By its sender: those of no rank stand behind all others. */
 static int shelf_of(const struct wm_machine *m, const struct end *end)
 {
-    return end->from >= 0 && end->from < m->ranks ? end->from : m->ranks;
+    int shelf = end->from - wm_machine_rank(m, 0);
+
+    return shelf >= 0 && shelf < m->ranks ? shelf : m->ranks;
 }
 
 /* Count the ends of each shelf, or, where `ends` is not NULL, put each to the next place of its shelf. */

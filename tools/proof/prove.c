@@ -97,7 +97,7 @@ static bool check_plan(struct wm_machine *m, int rank, const struct wm_plan_call
     struct wm_symbols symbols = {.arena = arena, .ranks = m->grid->ranks, .kind = WM_SYMBOL_INTERVAL};
     struct wm_proof_memory before[2], nothing = {0};
     struct wm_dag_rules rules = {
-        .rank = rank,
+        .rank = wm_machine_rank(m, rank),
         .ranks = m->grid->ranks,
         .nodes = m->grid->node,
         .once = is_exact(call->operation),
@@ -107,11 +107,11 @@ static bool check_plan(struct wm_machine *m, int rank, const struct wm_plan_call
     };
     char fault[WM_ERROR_TEXT_CHARS];
 
-    wm_cast_before(&m->cast, call, rank, &symbols, arena, before);
+    wm_cast_before(&m->cast, call, wm_machine_rank(m, rank), &symbols, arena, before);
     rules.touched[WM_BUFFER_SEND] = unite(arena, &before[WM_BUFFER_SEND], &nothing);
     rules.touched[WM_BUFFER_RECEIVE] = unite(arena, &before[WM_BUFFER_RECEIVE], &m->after[rank]);
     rules.written = combines ? rules.touched[WM_BUFFER_RECEIVE] : unite(arena, &m->after[rank], &nothing);
-    if (wm_cast_receives_nothing(&m->cast, rank))
+    if (wm_cast_receives_nothing(&m->cast, wm_machine_rank(m, rank)))
         rules.written = nothing;
     return wm_dag_check(arena, m->plans[rank], &rules, fault, sizeof fault) || wm_machine_refute(m, "%s", fault);
 }
@@ -148,16 +148,17 @@ static bool wait_in_place(struct wm_machine *m, int rank, struct wm_arena *arena
 static bool make_plan(struct wm_machine *m, const struct wm_layout *layout, int rank, struct wm_arena *arena,
                       const struct wm_prove_options *options)
 {
-    struct wm_plan_call call = wm_cast_call(&m->cast, rank, arena);
+    int real = wm_machine_rank(m, rank);
+    struct wm_plan_call call = wm_cast_call(&m->cast, real, arena);
     struct wm_proof_memory after;
 
-    if (wm_plan_make(&m->plans[rank], m->path, layout, &call, rank, &m->proof->error) < 0) {
+    if (wm_plan_make(&m->plans[rank], m->path, layout, &call, real, &m->proof->error) < 0) {
         m->proof->outcome = WM_REFUSED;
         return false;
     }
     if (options->spoil != NULL)
-        options->spoil(m->plans[rank], rank);
-    after = wm_cast_after(&m->cast, &call, rank, arena);
+        options->spoil(m->plans[rank], real);
+    after = wm_cast_after(&m->cast, &call, real, arena);
     for (int i = 0; i < after.count; i++)
         wm_memory_append(m->arena, &m->after[rank], after.spans[i]);
     if (!check_plan(m, rank, &call, arena, options->race_steps_max) || (m->path->native && !check_native(m, rank)) ||
@@ -285,8 +286,33 @@ static void tell_all(struct wm_proof *proof, const struct wm_symmetry *symmetry)
     proof->copied_units *= times;
     proof->representatives = symmetry->step;
     proof->flips = symmetry->flips;
+    proof->apart = symmetry->apart;
     proof->each = symmetry->each;
     proof->period = symmetry->period > 1 ? symmetry->period : 0;
+}
+
+/* The first ranks and the last, if messages alone are alike; of few ranks all. */
+static int next_block(const struct wm_symmetry *s)
+{
+    int last = s->ranks - s->step;
+
+    return s->ranks <= ALL_ORDERS_RANKS ? s->first + s->step : s->first < last ? last : s->ranks;
+}
+
+static enum wm_proof_outcome attempt_blocks(const struct task *t, struct wm_proof *proof, struct wm_symmetry *symmetry)
+{
+    int compared = 0;
+
+    while (attempt(t, proof, symmetry, WM_PROOF_STEPS_MAX) == WM_PROVEN && symmetry->apart &&
+           next_block(symmetry) < symmetry->ranks) {
+        compared += proof->compared;
+        symmetry->first = next_block(symmetry);
+    }
+    proof->compared += compared;
+    if (symmetry->first > 0 && proof->outcome == WM_REFUTED)
+        snprintf(proof->error.text + strlen(proof->error.text), sizeof proof->error.text - strlen(proof->error.text),
+                 "; ranks whose plans are named are counted from rank %d on", symmetry->first);
+    return proof->outcome;
 }
 
 /* By a group of turns, or of flips, of at least so many representatives, and fewer than have too many steps. */
@@ -301,7 +327,7 @@ static enum wm_proof_outcome attempt_group(const struct task *t, struct wm_proof
         !wm_symmetry_lay(&symmetry, t->path, t->layout))
         return WM_TOO_LARGE;
     symmetry.each = wm_symmetry_round(&symmetry, s->operation, s->each);
-    if (attempt(&repeats, proof, &symmetry, WM_PROOF_STEPS_MAX) != WM_TOO_LARGE)
+    if (attempt_blocks(&repeats, proof, &symmetry) != WM_TOO_LARGE)
         tell_all(proof, &symmetry);
     else if (proof->error.code == -WM_ENOMEM)
         *too_many = symmetry.step;

@@ -39,7 +39,9 @@ enum wm_proof_outcome {
  * (tools/proof/symmetry.h), one is carried out, and each message brings it what its sender's representative has, with
  * ranks and units moved. That they are alike is looked at (tools/proof/alike.h), of some ranks where there are many. It
  * then proves matching, freedom from deadlock, bounds and contents as the full proof does: one refutes what the other
- * does. It does not compare the trees of combinations of one rank with those of another. */
+ * does. It does not compare the trees of combinations of one rank with those of another. Where the operator does not
+ * commute, messages alone are alike, and what a rank combines is its own: of up to 128 ranks all are carried out then,
+ * of more the first and the last. */
 enum wm_proof_way {
     WM_PROVE_BEST, /* in full what has few steps, by symmetry what has many, in full where that fails */
     WM_PROVE_IN_FULL,
@@ -60,6 +62,8 @@ struct wm_proof {
     int representatives; /* that were carried out by symmetry; 0: all ranks were */
     int compared;        /* other ranks, whose plans were made and compared with those of representatives */
     bool flips;          /* the symmetry: rank ^ d; else rank + d, for multiples d of `representatives` */
+    bool apart;          /* of messages alone: the last ranks, or each of few, were carried out besides; steps, and what
+                            is copied and held, are those of the last, as if all had the like */
     size_t each;         /* of the scenario that was carried out, whose data the path cuts into even shares */
     int period;          /* and after how many ranks its blocks' sizes repeat; 0: they do not */
 };

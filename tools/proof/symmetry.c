@@ -7,7 +7,9 @@ enum { PERIOD_LEAST = 8 }; /* of sizes that repeat */
 
 int wm_symmetry_of(const struct wm_symmetry *s, int rank)
 {
-    return rank - rank % s->step;
+    int block = rank - rank % s->step;
+
+    return s->flips ? block ^ s->first : (block - s->first + s->ranks) % s->ranks;
 }
 
 int wm_symmetry_inverse(const struct wm_symmetry *s, int displacement)
@@ -59,6 +61,11 @@ static bool generates(struct wm_symmetry *s, const struct wm_grid *grid, int ste
     return true;
 }
 
+static bool is_reduce_scatter(enum wm_operation operation)
+{
+    return wm_operation_data(operation) == WM_DATA_BLOCKS && wm_operation_combines(operation);
+}
+
 static bool is_symmetric(const struct wm_path *path, const struct wm_scenario *s)
 {
     enum wm_data_kind data = wm_operation_data(s->operation);
@@ -67,7 +74,7 @@ static bool is_symmetric(const struct wm_path *path, const struct wm_scenario *s
         if (path->wrappers[i].shape != NULL && path->wrappers[i].shape->kind == WM_SHAPE_TREE)
             return false;
     return !path->native && wm_path_fault(path) == NULL && !wm_operation_rooted(s->operation) &&
-           !wm_operation_scans(s->operation) && s->commutative &&
+           !wm_operation_scans(s->operation) && (s->commutative || is_reduce_scatter(s->operation)) &&
            (data == WM_DATA_WHOLE || data == WM_DATA_BLOCKS || data == WM_DATA_PAIRS);
 }
 
@@ -95,11 +102,12 @@ bool wm_symmetry_find(struct wm_symmetry *s, const struct wm_path *path, const s
     bool vectors = wm_operation_takes_vectors(scenario->operation), found = false;
     int *images;
 
-    *s = (struct wm_symmetry){.ranks = grid->ranks, .flips = flips, .each = scenario->each, .period = 1};
+    *s = (struct wm_symmetry){
+        .ranks = grid->ranks, .flips = flips, .apart = !scenario->commutative, .each = scenario->each, .period = 1};
     s->stride = vectors ? 2 * s->each : s->each;
     vectors = vectors && (scenario->uneven || scenario->scattered);
     least = vectors && least < PERIOD_LEAST ? PERIOD_LEAST : least;
-    if (!is_symmetric(path, scenario) || (flips && (s->ranks & (s->ranks - 1)) != 0))
+    if (!is_symmetric(path, scenario) || (flips && s->apart) || (flips && (s->ranks & (s->ranks - 1)) != 0))
         return false;
     images = new_images(grid);
     if (images == NULL)

@@ -1,11 +1,18 @@
 /* Symmetry: permutations of the ranks under which a call is the same, and what they do to ranks, units and accounts.
  *
  * The group has an element for each displacement d, a multiple of `step` below `ranks`: a turn takes rank r to
- * (r + d) mod ranks, a flip takes it to r ^ d. Either takes every group of the grid to a group. So ranks 0 … step-1
- * represent all: rank r is what the displacement r - r mod step makes of rank r mod step.
+ * (r + d) mod ranks, a flip takes it to r ^ d. Either takes every group of the grid to a group. So any `step` ranks
+ * from a multiple of it on, ranks 0 … step-1 unless `first` is set, represent all: rank r is what a displacement makes
+ * of the one of them that has its remainder.
  * Units go with the ranks: a space (a buffer, or the numbers of the data that is moved) is cut into parts of equal
  * size, and a displacement permutes these. What the parts are follows from the operation, and for data that is whole
- * from the stages, which cut it into shares one after the other. Pure. */
+ * from the stages, which cut it into shares one after the other.
+ * An operator that does not commute knows where the ranks begin, so turns change what a rank does with what has come.
+ * They leave messages as they are, where all of these carry what their senders brought: where messages wait for none
+ * but messages, and read the user's buffer. Then it is no matter to a rank what others do between, nor does it matter
+ * to messages; so any rank's results are known by carrying out its own block of ranks as representatives, the others'
+ * messages being theirs, moved. Blocks are carried out one by one (tools/proof/prove.c), since none stands for
+ * another's results: `apart`. Pure. */
 #ifndef WM_PROOF_SYMMETRY_H
 #define WM_PROOF_SYMMETRY_H
 
@@ -22,8 +29,9 @@ enum wm_space {
 };
 
 struct wm_symmetry {
-    int ranks, step;
+    int ranks, step, first;
     bool flips;
+    bool apart;                     /* messages alone are alike: the operator does not commute */
     int digit_count;                /* of shares, */
     int digits[WM_PATH_STAGES_MAX]; /* the first the most significant, */
     int stages[WM_PATH_STAGES_MAX]; /* and the stages that they are of */
@@ -37,7 +45,8 @@ struct wm_symmetry {
 
 /* Find the turns, or the flips, that leave the grid as it is, the group with the fewest representatives. False: there
  * is none but the identity, or the call is of a kind that has no symmetry: with a root, a scan, an operator that does
- * not commute, a tree written out, a fault. Of blocks that differ the scenario becomes one in which their sizes repeat.
+ * not commute (but in a reduce-scatter), a tree written out, a fault. Of blocks that differ the scenario becomes one in
+ * which their sizes repeat.
  */
 bool wm_symmetry_find(struct wm_symmetry *symmetry, const struct wm_path *path, const struct wm_grid *grid,
                       struct wm_scenario *scenario, bool flips, int least);

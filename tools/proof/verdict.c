@@ -110,7 +110,7 @@ static bool check_symbol(struct wm_machine *m, int rank, const struct wm_proof_s
 {
     int low, high, culprit;
 
-    wm_cast_contributors(&m->cast, rank, &low, &high);
+    wm_cast_contributors(&m->cast, wm_machine_rank(m, rank), &low, &high);
     if (!wm_operation_combines(m->path->operation))
         return true;
     culprit = wm_symbol_differs(span->symbol, low, high);

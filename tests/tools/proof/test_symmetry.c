@@ -153,6 +153,8 @@ static void draw_call(struct draw *d)
     d->scenario.uneven = wm_operation_takes_vectors(d->scenario.operation) && pick(3) > 0;
     d->scenario.scattered = wm_operation_takes_vectors(d->scenario.operation) && pick(4) > 0;
     d->scenario.in_place = pick(4) == 0;
+    d->scenario.commutative = wm_operation_data(d->scenario.operation) != WM_DATA_BLOCKS ||
+                              !wm_operation_combines(d->scenario.operation) || pick(2) == 0;
     d->scenario.traced = pick(4) == 0;
     CU_ASSERT_FATAL(fixture_grid(&d->grid, d->machine));
     d->parsed = fixture_path(symmetric_paths[d->path].wrappers, d->scenario.operation, &d->grid, &error);
@@ -185,20 +187,23 @@ static struct wm_proof prove_again(struct draw *d, const struct wm_proof *symmet
     return prove(d, &d->scenario, WM_PROVE_IN_FULL, spoiled);
 }
 
-static bool same_figures(const struct wm_proof *a, const struct wm_proof *b)
+/* Of an operator that does not commute ranks have copies and reductions of their own. */
+static bool same_figures(const struct wm_proof *a, const struct wm_proof *b, bool commutative)
 {
-    return a->steps == b->steps && a->messages == b->messages && a->shared_steps == b->shared_steps &&
-           a->copied_units == b->copied_units && a->temporary_units == b->temporary_units &&
+    bool locally =
+        a->steps == b->steps && a->copied_units == b->copied_units && a->temporary_units == b->temporary_units;
+
+    return (locally || !commutative) && a->messages == b->messages && a->shared_steps == b->shared_steps &&
            a->rank_units == b->rank_units && a->rounds == b->rounds &&
            (b->link_units == 0 || a->link_units == b->link_units);
 }
 
 static void tell(const struct draw *d, const char *what, const struct wm_proof *full, const struct wm_proof *symmetric)
 {
-    printf("\n    %s: %s of %zu units%s%s on %s\n      in full: %d %s\n      by symmetry: %d %s\n", what,
+    printf("\n    %s: %s of %zu units%s%s%s on %s\n      in full: %d %s\n      by symmetry: %d %s\n", what,
            symmetric_paths[d->path].wrappers, d->scenario.each, d->scenario.uneven ? ", uneven" : "",
-           d->scenario.in_place ? ", in place," : "", d->machine, full->outcome, full->error.text, symmetric->outcome,
-           symmetric->error.text);
+           d->scenario.in_place ? ", in place," : "", d->scenario.commutative ? "" : ", not commutative,", d->machine,
+           full->outcome, full->error.text, symmetric->outcome, symmetric->error.text);
     CU_FAIL("another verdict");
 }
 
@@ -213,7 +218,7 @@ static int draws(void)
 /* The verdict, and every figure, of the call that was carried out. */
 static void symmetry__says_what_the_full_proof_says(void)
 {
-    int proven[SYMMETRIC_PATHS][2] = {{0}}, count = draws(), all = 0, aside = 0, over = 0, repeating = 0;
+    int proven[SYMMETRIC_PATHS][2] = {{0}}, count = draws(), all = 0, aside = 0, over = 0, repeating = 0, apart = 0;
 
     for (int i = 0; i < count; i++) {
         struct draw d;
@@ -223,10 +228,12 @@ static void symmetry__says_what_the_full_proof_says(void)
         symmetric = prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL);
         if (symmetric.outcome != WM_TOO_LARGE) {
             full = prove_again(&d, &symmetric, NULL);
-            if (full.outcome != WM_PROVEN || symmetric.outcome != WM_PROVEN || !same_figures(&full, &symmetric))
+            if (full.outcome != WM_PROVEN || symmetric.outcome != WM_PROVEN ||
+                !same_figures(&full, &symmetric, d.scenario.commutative))
                 tell(&d, "as planned", &full, &symmetric);
             proven[d.path][d.scenario.in_place] += symmetric.outcome == WM_PROVEN;
             repeating += symmetric.period > 0;
+            apart += !d.scenario.commutative;
         }
         draw_release(&d);
     }
@@ -240,8 +247,9 @@ static void symmetry__says_what_the_full_proof_says(void)
     }
     CU_ASSERT(all > count / 4);
     CU_ASSERT(repeating > count / 50);
-    CU_ASSERT(aside > count / 50); /* blocks of pairs in place, which are put aside first */
-    CU_ASSERT(over > count / 100); /* a block that takes the place of all */
+    CU_ASSERT(apart > count / 100); /* an operator that does not commute: messages alone are alike */
+    CU_ASSERT(aside > count / 50);  /* blocks of pairs in place, which are put aside first */
+    CU_ASSERT(over > count / 100);  /* a block that takes the place of all */
 }
 
 /* Of all ranks alike, or of one alone, which then is like no other. */
@@ -312,28 +320,86 @@ static void symmetry__tells_sizes_sent_from_sizes_received(void)
 }
 
 /* Each single wait of a rank is left out: what is refuted in full is not proven. */
+static void leave_out_waits(struct draw *d)
+{
+    int refuted = 0;
+
+    CU_ASSERT(prove(d, &d->scenario, WM_PROVE_BY_SYMMETRY, NULL).outcome == WM_PROVEN);
+    for (fault_step = 0; fault_step < 64; fault_step++)
+        for (fault_other = 0; fault_other < 4; fault_other++) {
+            struct wm_proof full = prove(d, &d->scenario, WM_PROVE_IN_FULL, spoil);
+
+            refuted += full.outcome == WM_REFUTED;
+            if (full.outcome == WM_REFUTED)
+                CU_ASSERT(prove(d, &d->scenario, WM_PROVE_BY_SYMMETRY, spoil).outcome != WM_PROVEN);
+        }
+    CU_ASSERT(refuted > 0);
+}
+
+/* By flat, some wait of the write to the buffer, another one at each rank, follows from its others. */
 static void symmetry__misses_no_wait_of_a_call_in_place(void)
 {
+    static const char *const paths[] = {"[" SHAPED("reduce-scatter", "all", "ring") "]",
+                                        "[" SHAPED("reduce-scatter", "all", "flat") "]"};
     struct draw d = {
         .scenario = {
             .operation = WM_REDUCE_SCATTER_BLOCK, .each = 16, .unit_bytes = 8, .commutative = true, .in_place = true}};
     struct wm_error error = {0};
-    int refuted = 0;
+
+    CU_ASSERT_FATAL(fixture_grid(&d.grid, "node=4,core=4"));
+    fault = CUT_ONE;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        for (fault_rank = 0; fault_rank < 16; fault_rank += 7) { /* the first, which is carried out, and others */
+            d.parsed = fixture_path(paths[i], WM_REDUCE_SCATTER_BLOCK, &d.grid, &error);
+            leave_out_waits(&d);
+            wm_path_free(d.parsed);
+        }
+    wm_grid_release(&d.grid);
+}
+
+/* Of an operator that does not commute each rank's results are its own: each single step is dropped, or moved, and each
+ * single wait left out, of a rank that is not among the first ones. */
+static void symmetry__finds_what_one_rank_combines_otherwise(void)
+{
+    static const enum fault faults[] = {DROP, SHIFT};
+    struct draw d = {.scenario = {.operation = WM_REDUCE_SCATTER_BLOCK, .each = 2, .unit_bytes = 8}};
+    struct wm_error error = {0};
+    struct wm_proof symmetric;
+    int refuted[2] = {0};
+
+    ranks = 16;
+    CU_ASSERT_FATAL(fixture_grid(&d.grid, "node=4,core=4"));
+    d.parsed = fixture_path("[" SHAPED("reduce-scatter", "all", "flat") "]", WM_REDUCE_SCATTER_BLOCK, &d.grid, &error);
+    for (int in_place = 0; in_place < 2; in_place++) {
+        d.scenario.in_place = in_place;
+        fault_rank = 4 + 7 * in_place;
+        for (int f = 0; f < 2; f++)
+            for (fault_step = 0; fault_step < 64; fault_step++) {
+                fault = faults[f];
+                if (prove(&d, &d.scenario, WM_PROVE_IN_FULL, spoil).outcome != WM_REFUTED)
+                    continue;
+                refuted[f]++;
+                symmetric = prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, spoil);
+                CU_ASSERT(symmetric.outcome == WM_REFUTED || (fault == SHIFT && symmetric.outcome == WM_TOO_LARGE));
+            }
+        fault = CUT_ONE;
+        leave_out_waits(&d);
+    }
+    CU_ASSERT(refuted[0] > 16 && refuted[1] > 16);
+    wm_path_free(d.parsed);
+    wm_grid_release(&d.grid);
+}
+
+/* Nothing stands for a message that brings what its sender has combined. */
+static void symmetry__leaves_messages_that_wait_for_results(void)
+{
+    struct draw d = {.scenario = {.operation = WM_REDUCE_SCATTER_BLOCK, .each = 2, .unit_bytes = 8}};
+    struct wm_error error = {0};
 
     CU_ASSERT_FATAL(fixture_grid(&d.grid, "node=4,core=4"));
     d.parsed = fixture_path("[" SHAPED("reduce-scatter", "all", "ring") "]", WM_REDUCE_SCATTER_BLOCK, &d.grid, &error);
-    fault = CUT_ONE;
-    fault_rank = 7;
-    CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL).outcome == WM_PROVEN);
-    for (fault_step = 0; fault_step < 64; fault_step++)
-        for (fault_other = 0; fault_other < 4; fault_other++) {
-            struct wm_proof full = prove(&d, &d.scenario, WM_PROVE_IN_FULL, spoil);
-
-            refuted += full.outcome == WM_REFUTED;
-            if (full.outcome == WM_REFUTED)
-                CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, spoil).outcome != WM_PROVEN);
-        }
-    CU_ASSERT(refuted > 0);
+    CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL).outcome == WM_TOO_LARGE);
+    CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_IN_FULL, NULL).outcome == WM_PROVEN);
     wm_path_free(d.parsed);
     wm_grid_release(&d.grid);
 }
@@ -346,12 +412,17 @@ static void symmetry__looks_at_the_first_block_of_images(void)
 
     CU_ASSERT_FATAL(fixture_grid(&d.grid, "node=4,core=4"));
     d.parsed = fixture_path("[" SHAPED("alltoall", "all", "bruck") "]", WM_ALLTOALL, &d.grid, &error);
-    fault = STRIDE;
-    fault_other = 2;
     fault_rank = 5;
-    CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL).outcome == WM_PROVEN);
-    for (fault_step = 0; fault_step < 4; fault_step++)
-        CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, spoil).outcome == WM_TOO_LARGE);
+    for (int in_place = 0; in_place < 2; in_place++) { /* then of a temporary, to which the buffer's blocks were put */
+        d.scenario.in_place = in_place;
+        fault = STRIDE;
+        fault_other = 2;
+        CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, NULL).outcome == WM_PROVEN);
+        for (fault_step = 0; fault_step < 4; fault_step++)
+            CU_ASSERT(prove(&d, &d.scenario, WM_PROVE_BY_SYMMETRY, spoil).outcome == WM_TOO_LARGE);
+        fault = CUT_ONE;
+        leave_out_waits(&d);
+    }
     wm_path_free(d.parsed);
     wm_grid_release(&d.grid);
 }
@@ -366,7 +437,7 @@ static void compare_orders(const struct draw *d, int orders, int *refuted)
     wm_prove(&all, d->parsed, &d->grid, &d->scenario, &options);
     options.one_order = true;
     wm_prove(&one, d->parsed, &d->grid, &d->scenario, &options);
-    if (all.outcome != one.outcome || (all.outcome == WM_PROVEN && !same_figures(&all, &one)))
+    if (all.outcome != one.outcome || (all.outcome == WM_PROVEN && !same_figures(&all, &one, true)))
         tell(d, "in all orders, in one", &all, &one);
     *refuted += all.outcome == WM_REFUTED;
 }
@@ -424,6 +495,8 @@ static const struct check_case cases[] = {
     CASE(one_order__finds_the_faults_that_all_find),
     CASE(one_order__misses_no_single_fault),
     CASE(symmetry__misses_no_wait_of_a_call_in_place),
+    CASE(symmetry__finds_what_one_rank_combines_otherwise),
+    CASE(symmetry__leaves_messages_that_wait_for_results),
     CASE(symmetry__looks_at_the_first_block_of_images),
     CASE(symmetry__tells_sizes_sent_from_sizes_received),
     CASE(symmetry__says_what_the_full_proof_says),
