@@ -1,6 +1,7 @@
 /* Images: is a rank's plan what a displacement makes of its representative's? The steps are the same one by one, but
  * for copies: those that follow each other may stand in another order; where it does not matter where data stands, any
- * may that wait for the same. Where messages alone are alike (symmetry->apart), these are the same one by one, wait for
+ * may that wait for the same. Blocks of a temporary that goes with the ranks may come to one that stays, as those of a
+ * user's buffer do. Where messages alone are alike (symmetry->apart), these are the same one by one, wait for
  * each other alone, and are sent from the user's buffer; what ranks do besides is copies and reductions. Pure. */
 #ifndef WM_PROOF_IMAGES_H
 #define WM_PROOF_IMAGES_H
