@@ -89,10 +89,10 @@ bool wm_grid_uniform_along(const struct wm_grid *grid, const int *axes, int coun
 int wm_grid_coordinates(const struct wm_grid *grid, const int *axes, int count, int *coordinates);
 
 /* Places for a machine that one does not have: "node=4,core=8". Numbers are given in turn to node after node:
- * "node=4,core=4+2" is 4, 2, 4 and 2 cores. "cluster=2" has the nodes in so many clusters, block by block, "cluster=1+2"
- * in the clusters of these numbers; "sibling=4" has so many ranks in the process of each core; "order=cyclic" deals
- * processes round-robin; "host=n1+n2" names the nodes' hosts, else "node0", "node1", … *places (caller frees) has *ranks
- * entries. Returns 0 or -WM_E… with a sentence. */
+ * "node=4,core=4+2" is 4, 2, 4 and 2 cores. "cluster=2" has the nodes in so many clusters, block by block,
+ * "cluster=1+2" in the clusters of these numbers; "sibling=4" has so many ranks in the process of each core;
+ * "order=cyclic" deals processes round-robin; "host=n1+n2" names the nodes' hosts, else "node0", "node1", … *places
+ * (caller frees) has *ranks entries. Returns 0 or -WM_E… with a sentence. */
 int wm_grid_parse_machine(const char *text, struct wm_place **places, int *ranks, struct wm_error *error);
 /* Write such a text of nodes, cores and clusters, which are numbered in the order of their first ranks. False, and "":
  * the ranks stand in no order that it can say, or it has no room. */
