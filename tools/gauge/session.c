@@ -132,9 +132,10 @@ static bool limit_items(struct wm_gauge_group *g, int i)
 
 bool wm_gauge_group_prepare(struct wm_gauge_group *g, struct wm_bench_pool *pool)
 {
-    g->fence_calls = wm_gauge_fence_calls(&g->fence, NULL, NULL);
     if (has_starts(g))
         wm_gauge_start_compare(&g->start);
+    else
+        g->fence_calls = wm_gauge_fence_calls(&g->fence, NULL, NULL);
     for (int i = 0; i < g->list.count; i++) {
         double calls = visit(g, pool, i, 0);
 
