@@ -339,7 +339,10 @@ static bool write_machine(const struct census *c, bool blocks, char *text, size_
     text[0] = '\0';
     if (c->clusters > 1) {
         wm_text_append(text, text_bytes, "cluster=");
-        append_turns(blocks ? &c->clusters : c->in, blocks ? 0 : 1, blocks ? 1 : c->nodes, text, text_bytes);
+        if (blocks)
+            wm_text_append(text, text_bytes, "%d", c->clusters);
+        else
+            append_turns(c->in, 1, c->nodes, text, text_bytes);
         wm_text_append(text, text_bytes, ",");
     }
     wm_text_append(text, text_bytes, "node=%d,core=", c->nodes);

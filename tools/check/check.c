@@ -73,8 +73,8 @@ static const char *const description[] = {
     "which are carried out, stand for all, and a message brings them what their representative has of the sender. That "
     "the plans are alike is looked at of a part of the ranks, or of all of up to 128. Data is then of a size that the "
     "path cuts into even shares. An operator that does not commute leaves messages alike, in a reduce-scatter by flat "
-    "or "
-    "pairwise, but not what ranks combine: that is looked at of the first ranks and the last, or of all of up to 128. "
+    "or pairwise, but not what ranks combine: that is looked at of the first ranks and the last, or of all of up to "
+    "128. "
     "What has no symmetry (a root, a scan, another call with such an operator) and too many steps is said to be too "
     "large.",
     "Sizes of uneven blocks are drawn rank by rank, and so is where they stand. Where that is too large, or calls are "
